@@ -1,0 +1,223 @@
+package inventory
+
+import "github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
+
+// Kind of an inventory document.
+const Kind = "inventory/v1"
+
+// Document is inventory/v1: what a plugin is, before it is used.
+type Document struct {
+	Document string       `json:"document"`
+	Target   audit.Target `json:"target"`
+	Surface  Surface      `json:"surface"`
+	// Components are skills, agents and commands; every one once, sorted by kind then name.
+	Components []Component     `json:"components"`
+	Plugin     PluginSignals   `json:"plugin"`
+	Checks     []Check         `json:"checks"`
+	Warnings   []audit.Warning `json:"warnings"`
+}
+
+// Surface is everything a host could load or run from the plugin.
+type Surface struct {
+	Hooks       []Hook       `json:"hooks"`
+	Servers     []Server     `json:"servers"`
+	Executables []Executable `json:"executables"`
+	// Other lists further surfaces by kind (output-style, theme, monitor, workflow, settings,
+	// user-config, channel, dependency, experimental) with their path or key.
+	Other []Other `json:"other"`
+	// References is every text file that is read later; Tests, Fixtures and Vendored apart.
+	References []TextFile `json:"references"`
+	Tests      []TextFile `json:"tests"`
+}
+
+// Hook is one hook entry.
+type Hook struct {
+	Event   string `json:"event"`
+	Matcher string `json:"matcher,omitempty"`
+	// Type: command, prompt, agent, http, mcp_tool.
+	Type string `json:"type"`
+	// Source is the file (relative) that declares it, Line its line.
+	Source string `json:"source"`
+	Line   int    `json:"line,omitempty"`
+	// Script is the plugin file that it runs, relative; "" for inline or PATH commands.
+	Script string `json:"script,omitempty"`
+	// InlineLOC counts the commands of an inline one-liner: logic hidden in JSON.
+	InlineLOC int `json:"inline_loc,omitempty"`
+	// Missing: the script does not exist.
+	Missing bool `json:"missing,omitempty"`
+}
+
+// Server is one MCP or LSP server.
+type Server struct {
+	Kind   string `json:"kind"`
+	Name   string `json:"name"`
+	Source string `json:"source"`
+}
+
+// Executable is a file that runs: by extension, shebang or mode, wherever it stands.
+type Executable struct {
+	Path string `json:"path"`
+	// Folder class: bin, hooks, scripts, skill-scripts, skill, src, root, other, tests, fixtures, vendored, generated.
+	Folder      string `json:"folder"`
+	Interpreter string `json:"interpreter,omitempty"`
+	// LOC: lines that are neither blank nor comment.
+	LOC        int  `json:"loc"`
+	Executable bool `json:"executable"`
+}
+
+// Other is a further surface.
+type Other struct {
+	Kind string `json:"kind"`
+	Name string `json:"name"`
+	Path string `json:"path,omitempty"`
+}
+
+// TextFile is a text file beside the components.
+type TextFile struct {
+	Path   string `json:"path"`
+	Tokens int64  `json:"tokens"`
+}
+
+// Component is one skill, agent or command with its static signals.
+type Component struct {
+	Kind string `json:"kind"`
+	// Name as the host knows it, without the plugin's prefix.
+	Name string `json:"name"`
+	Path string `json:"path"`
+	// Loaded is false with a reason (lower-case skill.md, nested root, no root name …) when the host ignores it.
+	Loaded    bool   `json:"loaded"`
+	NotLoaded string `json:"not_loaded,omitempty"`
+	// Effective is the metadata as the host reads it (empty when YAML fails); Recovered what a lenient
+	// reading gives, null when it equals Effective.
+	Effective Metadata  `json:"effective"`
+	Recovered *Metadata `json:"recovered"`
+	Tokens    Cost      `json:"tokens"`
+	Signals   Signals   `json:"signals"`
+	// Steps are the numbered or headed steps of a procedure, in order.
+	Steps []Step `json:"steps"`
+}
+
+// Metadata is a component's frontmatter, typed.
+type Metadata struct {
+	Name                   string   `json:"name,omitempty"`
+	Description            string   `json:"description,omitempty"`
+	TriggerPhrases         []string `json:"trigger_phrases,omitempty"`
+	Tools                  []string `json:"tools,omitempty"`
+	Model                  string   `json:"model,omitempty"`
+	ArgumentHint           string   `json:"argument_hint,omitempty"`
+	DisableModelInvocation bool     `json:"disable_model_invocation,omitempty"`
+	UserInvocable          *bool    `json:"user_invocable,omitempty"`
+	Context                string   `json:"context,omitempty"`
+	Version                string   `json:"version,omitempty"`
+	// HookEvents are the events of hooks declared in the frontmatter.
+	HookEvents []string `json:"hook_events,omitempty"`
+}
+
+// Cost is the estimated price of a component's text, in tokens of UTF-8 bytes / 4 ("estimated-static", −8 %/+23 %).
+type Cost struct {
+	Method   string `json:"method"`
+	Trigger  int64  `json:"trigger"`
+	Invoke   int64  `json:"invoke"`
+	Deferred int64  `json:"deferred"`
+}
+
+// Signals are a component's static signals (2-measure.md 2.5). Each is defined in its own file.
+type Signals struct {
+	BodyWords      int `json:"body_words"`
+	ProseWords     int `json:"prose_words"`
+	Headings       int `json:"headings"`
+	StepHeadings   int `json:"step_headings"`
+	OrderedItems   int `json:"ordered_items"`
+	ShellBlocks    int `json:"shell_blocks"`
+	ShellCommands  int `json:"shell_commands"`
+	InlineCommands int `json:"inline_commands"`
+	// CommandsInSteps counts literal commands inside ordered items or under step headings.
+	CommandsInSteps int `json:"commands_in_steps"`
+	Pipes           int `json:"pipes"`
+	Conditionals    int `json:"conditionals"`
+	Tables          int `json:"tables"`
+	TableRows       int `json:"table_rows"`
+	// RuleTables are tables that map a condition to a decision.
+	RuleTables    int `json:"rule_tables"`
+	Arguments     int `json:"arguments"`
+	DynamicLines  int `json:"dynamic_lines"`
+	ScriptVerbs   int `json:"script_verbs"`
+	JudgmentVerbs int `json:"judgment_verbs"`
+	// VerbRatio: lower Wilson bound in ppm of script / (script + judgment); null below five verbs ("insufficient").
+	VerbRatioPPM  *int64 `json:"verb_ratio_ppm"`
+	OwnCommands   int    `json:"own_commands"`
+	ReadOnlyTools bool   `json:"read_only_tools"`
+	AsksUser      int    `json:"asks_user"`
+	ReadsFirst    int    `json:"reads_first"`
+	// Evidence lists where each signal was counted.
+	Evidence []Evidence `json:"evidence"`
+}
+
+// Evidence is one place that a signal counted.
+type Evidence struct {
+	Signal string `json:"signal"`
+	Path   string `json:"path"`
+	Line   int    `json:"line"`
+	Value  int64  `json:"value"`
+}
+
+// Step is one step of a procedure, as written.
+type Step struct {
+	// Slug is from its heading or first words, kebab-case, at most 40 bytes.
+	Slug      string `json:"slug"`
+	FirstLine int    `json:"first_line"`
+	LastLine  int    `json:"last_line"`
+	// Signatures are the masked signatures of its literal commands, in order.
+	Signatures    []string `json:"signatures"`
+	OwnCommands   int      `json:"own_commands"`
+	ScriptVerbs   int      `json:"script_verbs"`
+	JudgmentVerbs int      `json:"judgment_verbs"`
+	Pipes         int      `json:"pipes"`
+	Conditionals  int      `json:"conditionals"`
+	TableRows     int      `json:"table_rows"`
+	RuleTable     bool     `json:"rule_table"`
+	AsksUser      bool     `json:"asks_user"`
+	ReadsFirst    bool     `json:"reads_first"`
+}
+
+// PluginSignals are about the plugin as a whole.
+type PluginSignals struct {
+	// ScriptCoveragePPM: literal commands that resolve to shipped executables / all literal commands; null without any.
+	ScriptCoveragePPM *int64         `json:"script_coverage_ppm"`
+	ScriptLOC         int64          `json:"script_loc"`
+	BodyWords         int64          `json:"body_words"`
+	ByFolder          map[string]int `json:"by_folder"`
+	// Duplicates at three levels: block, signature, ngram.
+	Duplicates []Duplicate `json:"duplicates"`
+	Drift      []DriftPair `json:"drift"`
+	Tokens     Cost        `json:"tokens"`
+}
+
+// Duplicate is something that stands in more than one component.
+type Duplicate struct {
+	Level      string               `json:"level"`
+	Signatures []string             `json:"signatures"`
+	Components []audit.ComponentRef `json:"components"`
+	Places     []Evidence           `json:"places"`
+}
+
+// DriftPair is logic that stands both in a hook script and in prose.
+type DriftPair struct {
+	Script    string             `json:"script"`
+	Component audit.ComponentRef `json:"component"`
+	// Literals counts the shared literals by class: path, event, pattern, threshold, script-name.
+	Literals map[string]int `json:"literals"`
+	Places   []Evidence     `json:"places"`
+}
+
+// Check is one defect found, with what to do.
+type Check struct {
+	ID       string `json:"id"`
+	Severity string `json:"severity"` // error, warning, info
+	// Source: host (the client's own rule), spec, ours.
+	Source      string `json:"source"`
+	Path        string `json:"path"`
+	Line        int    `json:"line,omitempty"`
+	Message     string `json:"message"`
+	Remediation string `json:"remediation,omitempty"`
+}

@@ -1,0 +1,352 @@
+// Package jsondoc reads and writes one versioned document, strictly.
+//
+// Our own documents are a contract between programs, so a reader refuses what it
+// does not understand, and names the place: another kind, an unknown member, a
+// wrong type, data after the end. A writer is deterministic: "document" first,
+// every other key sorted, two-space indentation, one newline at the end. What
+// other people write (transcripts, manifests) is never read through here.
+package jsondoc
+
+import (
+	"bytes"
+	stdjson "encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"reflect"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/goccy/go-json"
+)
+
+// maxDocument bounds a document that is read whole: 64 MiB.
+const maxDocument = 64 << 20
+
+// Read reads all of r and decodes it as Decode does. name is used in errors only.
+func Read(r io.Reader, name, kind string, dst any) error {
+	data, err := io.ReadAll(io.LimitReader(r, maxDocument+1))
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if len(data) > maxDocument {
+		return fmt.Errorf("%s: larger than %d MiB, expected a %s document", name, maxDocument>>20, kind)
+	}
+	if err := Decode(data, kind, dst); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+// Decode decodes data into dst, a pointer to a struct whose member "document" is kind.
+// Errors name the offending member by its path, such as "components[3].signals.foo".
+func Decode(data []byte, kind string, dst any) error {
+	tree, err := parse(data)
+	if err != nil {
+		return err
+	}
+	return DecodeTree(tree, kind, dst)
+}
+
+// DecodeTree is Decode for a value already parsed by another syntax (YAML), made
+// of map[string]any, []any, string, bool, nil and numbers.
+func DecodeTree(tree any, kind string, dst any) error {
+	obj, ok := tree.(map[string]any)
+	if !ok {
+		return fmt.Errorf("expected a %s object, found %s", kind, typeName(tree))
+	}
+	switch got := obj["document"].(type) {
+	case nil:
+		return fmt.Errorf(`document: missing, expected "%s"`, kind)
+	case string:
+		if got != kind {
+			return fmt.Errorf(`document: expected "%s", found %q`, kind, clip(got))
+		}
+	default:
+		return fmt.Errorf(`document: expected "%s", found %s`, kind, typeName(got))
+	}
+	if err := conform(tree, reflect.TypeOf(dst).Elem(), ""); err != nil {
+		return err
+	}
+	canonical, err := stdjson.Marshal(tree)
+	if err != nil {
+		return err
+	}
+	return stdjson.Unmarshal(canonical, dst)
+}
+
+// Kind returns the "document" member of data without decoding the rest.
+func Kind(data []byte) (string, error) {
+	var head struct {
+		Document string `json:"document"`
+	}
+	if err := stdjson.Unmarshal(data, &head); err != nil {
+		return "", fmt.Errorf("expected one JSON document: %w", err)
+	}
+	return head.Document, nil
+}
+
+// Encode writes doc, indented, with "document" first and all other keys sorted.
+func Encode(w io.Writer, doc any) error {
+	raw, err := Line(doc)
+	if err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	if err := stdjson.Indent(&out, raw, "", "  "); err != nil {
+		return err
+	}
+	_, err = out.WriteTo(w)
+	return err
+}
+
+// Line returns doc as one compact line with its newline, keys ordered as Encode does.
+func Line(doc any) ([]byte, error) {
+	raw, err := json.MarshalWithOption(doc, json.DisableHTMLEscape())
+	if err != nil {
+		return nil, err
+	}
+	tree, err := parse(raw)
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	if err := writeSorted(&out, tree, true); err != nil {
+		return nil, err
+	}
+	out.WriteByte('\n')
+	return out.Bytes(), nil
+}
+
+// parse reads exactly one JSON value.
+func parse(data []byte) (any, error) {
+	dec := stdjson.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	var tree any
+	if err := dec.Decode(&tree); err != nil {
+		if errors.Is(err, io.EOF) {
+			return nil, errors.New("empty, expected one JSON document")
+		}
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			return nil, errors.New("truncated: the JSON document ends before it is complete")
+		}
+		var syn *stdjson.SyntaxError
+		if errors.As(err, &syn) {
+			return nil, fmt.Errorf("not JSON at byte %d: %w", syn.Offset, err)
+		}
+		return nil, err
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("data after the end of the document, at byte %d", dec.InputOffset())
+	}
+	return tree, nil
+}
+
+func writeSorted(out *bytes.Buffer, v any, top bool) error {
+	switch v := v.(type) {
+	case map[string]any:
+		keys := make([]string, 0, len(v))
+		for k := range v {
+			keys = append(keys, k)
+		}
+		sort.Slice(keys, func(i, j int) bool {
+			if top && (keys[i] == "document") != (keys[j] == "document") {
+				return keys[i] == "document"
+			}
+			return keys[i] < keys[j]
+		})
+		out.WriteByte('{')
+		for i, k := range keys {
+			if i > 0 {
+				out.WriteByte(',')
+			}
+			if err := writeScalar(out, k); err != nil {
+				return err
+			}
+			out.WriteByte(':')
+			if err := writeSorted(out, v[k], false); err != nil {
+				return err
+			}
+		}
+		out.WriteByte('}')
+	case []any:
+		out.WriteByte('[')
+		for i, e := range v {
+			if i > 0 {
+				out.WriteByte(',')
+			}
+			if err := writeSorted(out, e, false); err != nil {
+				return err
+			}
+		}
+		out.WriteByte(']')
+	default:
+		return writeScalar(out, v)
+	}
+	return nil
+}
+
+func writeScalar(out *bytes.Buffer, v any) error {
+	enc := stdjson.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	out.Truncate(out.Len() - 1) // Encode's newline
+	return nil
+}
+
+// conform checks that tree has only members that t knows, of the types that t has.
+func conform(tree any, t reflect.Type, path string) error {
+	for t.Kind() == reflect.Pointer {
+		if tree == nil {
+			return nil
+		}
+		t = t.Elem()
+	}
+	at := func() string {
+		if path == "" {
+			return "document"
+		}
+		return path
+	}
+	mismatch := func(want string) error {
+		return fmt.Errorf("%s: expected %s, found %s", at(), want, typeName(tree))
+	}
+	switch t.Kind() {
+	case reflect.Interface:
+		return nil
+	case reflect.Struct:
+		obj, ok := tree.(map[string]any)
+		if !ok {
+			return mismatch("an object")
+		}
+		fields := map[string]reflect.Type{}
+		members(t, fields)
+		for _, k := range sortedKeys(obj) {
+			ft, ok := fields[k]
+			if !ok {
+				return fmt.Errorf("%s: unknown member", join(path, k))
+			}
+			if err := conform(obj[k], ft, join(path, k)); err != nil {
+				return err
+			}
+		}
+	case reflect.Map:
+		if tree == nil {
+			return nil
+		}
+		obj, ok := tree.(map[string]any)
+		if !ok {
+			return mismatch("an object")
+		}
+		for _, k := range sortedKeys(obj) {
+			if err := conform(obj[k], t.Elem(), join(path, k)); err != nil {
+				return err
+			}
+		}
+	case reflect.Slice, reflect.Array:
+		if tree == nil {
+			return nil
+		}
+		list, ok := tree.([]any)
+		if !ok {
+			return mismatch("an array")
+		}
+		for i, v := range list {
+			if err := conform(v, t.Elem(), fmt.Sprintf("%s[%d]", path, i)); err != nil {
+				return err
+			}
+		}
+	case reflect.String:
+		if _, ok := tree.(string); !ok {
+			return mismatch("a string")
+		}
+	case reflect.Bool:
+		if _, ok := tree.(bool); !ok {
+			return mismatch("true or false")
+		}
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		var n stdjson.Number
+		switch v := tree.(type) {
+		case stdjson.Number:
+			n = v
+		case int, int64, uint64:
+			return nil
+		default:
+			return mismatch("an integer")
+		}
+		if strings.ContainsAny(string(n), ".eE") {
+			return fmt.Errorf("%s: expected an integer, found %s", at(), clip(string(n)))
+		}
+	case reflect.Float32, reflect.Float64:
+		switch tree.(type) {
+		case stdjson.Number, int, int64, uint64, float64:
+		default:
+			return mismatch("a number")
+		}
+	}
+	return nil
+}
+
+func sortedKeys(obj map[string]any) []string {
+	return slices.Sorted(maps.Keys(obj))
+}
+
+// members collects the JSON member names of t, embedded structs included.
+func members(t reflect.Type, into map[string]reflect.Type) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.Anonymous && tag == "" {
+			ft := f.Type
+			if ft.Kind() == reflect.Pointer {
+				ft = ft.Elem()
+			}
+			members(ft, into)
+			continue
+		}
+		if tag == "-" || !f.IsExported() {
+			continue
+		}
+		if tag == "" {
+			tag = f.Name
+		}
+		into[tag] = f.Type
+	}
+}
+
+func join(path, k string) string {
+	k = clip(k)
+	if path == "" {
+		return k
+	}
+	return path + "." + k
+}
+
+// clip keeps a foreign word short enough for a one-line error.
+func clip(s string) string {
+	if len(s) > 60 {
+		return s[:57] + "..."
+	}
+	return s
+}
+
+func typeName(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case map[string]any:
+		return "an object"
+	case []any:
+		return "an array"
+	case string:
+		return "a string"
+	case bool:
+		return "a boolean"
+	}
+	return "a number"
+}

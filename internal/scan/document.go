@@ -1,0 +1,184 @@
+package scan
+
+import (
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/transcript"
+)
+
+// Kind of a scan document.
+const Kind = "scan/v1"
+
+// Document is scan/v1: the measured use of one plugin, or of all.
+type Document struct {
+	Document string `json:"document"`
+	// Target is null when every plugin was scanned.
+	Target         *audit.Target    `json:"target"`
+	WeightsVersion string           `json:"weights_version"`
+	PricesAsOf     string           `json:"prices_as_of"`
+	Window         audit.Window     `json:"window"`
+	Input          transcript.Input `json:"input"`
+	// Usage is the whole window's, all plugins and none.
+	Usage       Usage        `json:"usage"`
+	Attribution Attribution  `json:"attribution"`
+	Composition []ClassUsage `json:"composition"`
+	Components  []Component  `json:"components"`
+	// Unattributed is what belongs to no skill, command or agent.
+	Unattributed Unattributed    `json:"unattributed"`
+	Sessions     []SessionUsage  `json:"sessions,omitempty"`
+	Sequences    []Sequence      `json:"sequences"`
+	Staples      []Staple        `json:"staples"`
+	Warnings     []audit.Warning `json:"warnings"`
+}
+
+// Usage is a sum of turns.
+type Usage struct {
+	Turns     int64 `json:"turns"`
+	ToolCalls int64 `json:"tool_calls"`
+	audit.Tokens
+	// WeightedMilli is in thousandths of a base-input token of the answering model.
+	WeightedMilli int64 `json:"weighted_milli"`
+	// CostUSD is a decimal string with six places; null when nothing could be priced.
+	CostUSD *string `json:"cost_usd"`
+	// TurnsWithoutFinalUsage makes the output a lower bound.
+	TurnsWithoutFinalUsage int64        `json:"turns_without_final_usage"`
+	Models                 []ModelUsage `json:"models"`
+	// Unpriced lists the models that no price is known for; their tokens are in the sums above, their cost is not.
+	Unpriced []ModelUsage `json:"unpriced"`
+}
+
+// ModelUsage is one model's part of a Usage.
+type ModelUsage struct {
+	Model     string `json:"model"`
+	Turns     int64  `json:"turns"`
+	ToolCalls int64  `json:"tool_calls"`
+	audit.Tokens
+	WeightedMilli          int64   `json:"weighted_milli"`
+	CostUSD                *string `json:"cost_usd"`
+	TurnsWithoutFinalUsage int64   `json:"turns_without_final_usage"`
+}
+
+// Attribution says how much of the window could be attributed, and by what.
+type Attribution struct {
+	// CoveragePPM is attributed / (attributed + plausible but unattributed); null with the reason.
+	CoveragePPM        *int64 `json:"coverage_ppm"`
+	Reason             string `json:"reason"`
+	StampedTurns       int64  `json:"stamped_turns"`
+	InferredTurns      int64  `json:"inferred_turns"`
+	AgentTurns         int64  `json:"agent_turns"`
+	OwnExecutableTurns int64  `json:"own_executable_turns"`
+	BlindTurns         int64  `json:"blind_turns"`
+}
+
+// ClassUsage is the spend of one turn class (2-measure.md 2.3).
+type ClassUsage struct {
+	Class         string `json:"class"`
+	Turns         int64  `json:"turns"`
+	WeightedMilli int64  `json:"weighted_milli"`
+}
+
+// Component is one skill, command or agent as it was used.
+type Component struct {
+	Kind string `json:"kind"`
+	// Name as invoked: "acme:deploy", "dataviz", "general-purpose".
+	Name string `json:"name"`
+	// Plugin is "" for user, project, bundled and built-in ones, "unknown" where nothing tells.
+	Plugin      string `json:"plugin"`
+	Invocations int64  `json:"invocations"`
+	Usage       Usage  `json:"usage"`
+	// SharePPM of the window's weighted spend.
+	SharePPM int64 `json:"share_ppm"`
+	// Sources counts the attributed turns by source: stamped, inferred, agent, own-executable.
+	Sources     map[string]int64 `json:"sources"`
+	Composition []ClassUsage     `json:"composition"`
+	Signals     Signals          `json:"signals"`
+	Over        OverAttribution  `json:"over_attribution"`
+}
+
+// Signals are a component's dynamic signals (2-measure.md 2.4). Ratios are in ppm of turns.
+type Signals struct {
+	MechanicalRatioPPM int64 `json:"mechanical_ratio_ppm"`
+	// MechanicalFlagged: ratio above one half and spend at least 2 % of the audited spend.
+	MechanicalFlagged  bool  `json:"mechanical_flagged"`
+	RetryDensityPPM    int64 `json:"retry_density_ppm"`
+	JudgmentDensityPPM int64 `json:"judgment_density_ppm"`
+	// ReadAmplificationMilli is result bytes / reused bytes × 1000, capped at 1,000,000; null below 2 KB of results.
+	ReadAmplificationMilli *int64 `json:"read_amplification_milli"`
+	FanOutTurns            int64  `json:"fan_out_turns"`
+	HookRuns               int64  `json:"hook_runs"`
+}
+
+// OverAttribution stands beside what a stamp claims.
+type OverAttribution struct {
+	OwnWork           Spend `json:"own_work"`
+	Tail              Spend `json:"tail"`
+	InheritedByAgents Spend `json:"inherited_by_agents"`
+}
+
+// Spend is turns and their weighted tokens.
+type Spend struct {
+	Turns         int64 `json:"turns"`
+	WeightedMilli int64 `json:"weighted_milli"`
+}
+
+// Unattributed is the rest of the window.
+type Unattributed struct {
+	Usage Usage `json:"usage"`
+}
+
+// SessionUsage is one session's part (--by session).
+type SessionUsage struct {
+	SessionID string `json:"session_id"`
+	Usage     Usage  `json:"usage"`
+}
+
+// Sequence is a recurring n-gram of signatures (2-measure.md 2.4).
+type Sequence struct {
+	// ID is "seq:" + the signature hash; `offload-scan explain` takes it.
+	ID            string             `json:"id"`
+	SignatureHash string             `json:"signature_hash"`
+	Signatures    []string           `json:"signatures"`
+	Component     audit.ComponentRef `json:"component"`
+	Plugin        string             `json:"plugin"`
+	// Invocations is the support: distinct invocations that hold it; ComponentInvocations their total.
+	Invocations          int64 `json:"invocations"`
+	ComponentInvocations int64 `json:"component_invocations"`
+	Occurrences          int64 `json:"occurrences"`
+	Turns                int64 `json:"turns"`
+	// WasteMilli: weighted tokens of its mechanical turns; RecoverableMilli: Σ (turns − 1) turn costs.
+	WasteMilli         int64   `json:"waste_milli"`
+	RecoverableMilli   int64   `json:"recoverable_milli"`
+	RecoverableUSD     *string `json:"recoverable_usd"`
+	ValueMilli         int64   `json:"value_milli"`
+	SharePPM           int64   `json:"share_ppm"`
+	JudgmentDensityPPM int64   `json:"judgment_density_ppm"`
+	// QuestionPPM: occurrences into which a question to the user falls.
+	QuestionPPM int64 `json:"question_ppm"`
+	// Agreements are null below five observations.
+	NextStepAgreementPPM *int64 `json:"next_step_agreement_ppm"`
+	SequenceAgreementPPM *int64 `json:"sequence_agreement_ppm"`
+	FanOut               bool   `json:"fan_out"`
+	// Source says which signal found it: ngram, retry-cluster, read-amplification.
+	Source string `json:"source"`
+}
+
+// Staple is a mechanical atom that stands in most invocations of a component.
+type Staple struct {
+	ID                   string             `json:"id"`
+	SignatureHash        string             `json:"signature_hash"`
+	Signature            string             `json:"signature"`
+	Component            audit.ComponentRef `json:"component"`
+	Plugin               string             `json:"plugin"`
+	Invocations          int64              `json:"invocations"`
+	ComponentInvocations int64              `json:"component_invocations"`
+	Occurrences          int64              `json:"occurrences"`
+	Turns                int64              `json:"turns"`
+	WasteMilli           int64              `json:"waste_milli"`
+	// ConstantArguments: every occurrence had the same argument identity.
+	ConstantArguments bool `json:"constant_arguments"`
+	// Opening: it stands before the first turn that is not mechanical, in most invocations: a preload candidate.
+	Opening          bool    `json:"opening"`
+	RecoverableMilli int64   `json:"recoverable_milli"`
+	RecoverableUSD   *string `json:"recoverable_usd"`
+	ValueMilli       int64   `json:"value_milli"`
+	SharePPM         int64   `json:"share_ppm"`
+}

@@ -1,0 +1,54 @@
+package stability
+
+import (
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/boundary"
+)
+
+// Kind of this room's document.
+const Kind = "stable/v1"
+
+// Document is stable/v1: the verdicts, each with its stability and why.
+type Document struct {
+	Document       string          `json:"document"`
+	RubricVersion  string          `json:"rubric_version"`
+	WeightsVersion string          `json:"weights_version"`
+	Target         audit.Target    `json:"target"`
+	Window         audit.Window    `json:"window"`
+	Verdicts       []Verdict       `json:"verdicts"`
+	SelfFindings   []SelfFinding   `json:"self_findings"`
+	Warnings       []audit.Warning `json:"warnings"`
+}
+
+// Verdict is a boundary verdict after the stability gate.
+type Verdict struct {
+	boundary.Verdict
+	// Final is what stands after the gate: an unstable file is a boundary question.
+	Final audit.Verdict `json:"final"`
+	// Files says whether filing-plan may file it.
+	Files     bool            `json:"files"`
+	Stability audit.Stability `json:"stability"` // "" when the gate does not apply
+	Gate      *Gate           `json:"gate"`
+}
+
+// Gate records how stability was decided.
+type Gate struct {
+	Current audit.Reading  `json:"current"`
+	Prior   *audit.Reading `json:"prior"`
+	// Widths in seconds of the observed spans; null when a bound is missing.
+	CurrentSeconds *int64 `json:"current_seconds"`
+	PriorSeconds   *int64 `json:"prior_seconds"`
+	// FloorSeconds is 0.9 of the prior width, rounded up: narrower windows cannot contradict.
+	FloorSeconds *int64   `json:"floor_seconds"`
+	Flips        []string `json:"flips"` // strength, threshold
+	Suppressed   []string `json:"suppressed"`
+	Notes        []string `json:"notes"`
+}
+
+// SelfFinding is a finding about the audit itself (FR-6.5).
+type SelfFinding struct {
+	CandidateID string        `json:"candidate_id"`
+	Reason      string        `json:"reason"`
+	Current     audit.Reading `json:"current"`
+	Prior       audit.Reading `json:"prior"`
+}
