@@ -1,0 +1,145 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+	_ "time/tzdata" // zones on machines that have none
+
+	"golang.org/x/term"
+)
+
+// System is the process's own surroundings.
+func System() Sys {
+	return Sys{
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Getenv: os.Getenv, Now: time.Now,
+		Terminal: term.IsTerminal(int(os.Stderr.Fd())),
+	}
+}
+
+// Getenv reads the environment.
+func (c *Call) Getenv(name string) string { return c.sys.Getenv(name) }
+
+// Home is the user's home directory; "" when the environment names none.
+func (c *Call) Home() string {
+	if h := c.Getenv("HOME"); h != "" {
+		return h
+	}
+	return c.Getenv("USERPROFILE")
+}
+
+// ConfigDirs are the directories that hold Claude Code's histories: flags first, else
+// CLAUDE_CONFIG_DIR (several parted by commas), else ~/.claude and ~/.config/claude.
+// A directory that was named must exist; of the defaults only those that exist are returned.
+func (c *Call) ConfigDirs(flags []string) ([]string, error) {
+	named, from := flags, "--config-dir"
+	if len(named) == 0 {
+		from = "CLAUDE_CONFIG_DIR"
+		for d := range strings.SplitSeq(c.Getenv("CLAUDE_CONFIG_DIR"), ",") {
+			if d = strings.TrimSpace(d); d != "" {
+				named = append(named, d)
+			}
+		}
+	}
+	if len(named) > 0 {
+		for _, d := range named {
+			if err := isDir(d); err != nil {
+				return nil, BadInput(fmt.Errorf("%s: %w", from, err))
+			}
+		}
+		return named, nil
+	}
+	dirs := []string{}
+	if home := c.Home(); home != "" {
+		for _, d := range []string{filepath.Join(home, ".claude"), filepath.Join(home, ".config", "claude")} {
+			if isDir(d) == nil {
+				dirs = append(dirs, d)
+			}
+		}
+	}
+	return dirs, nil
+}
+
+func isDir(path string) error {
+	st, err := os.Stat(path)
+	if err != nil {
+		return PathError(err)
+	}
+	if !st.IsDir() {
+		return fmt.Errorf("%s: expected a folder, found a file", path)
+	}
+	return nil
+}
+
+// PluginsRoot is where Claude Code keeps installed plugins: CLAUDE_CODE_PLUGIN_CACHE_DIR,
+// else plugins under the first CLAUDE_CONFIG_DIR, else ~/.claude/plugins; "" when nothing tells.
+func (c *Call) PluginsRoot() string {
+	if d := c.Getenv("CLAUDE_CODE_PLUGIN_CACHE_DIR"); d != "" {
+		return d
+	}
+	first, _, _ := strings.Cut(c.Getenv("CLAUDE_CONFIG_DIR"), ",")
+	if first = strings.TrimSpace(first); first != "" {
+		return filepath.Join(first, "plugins")
+	}
+	if home := c.Home(); home != "" {
+		return filepath.Join(home, ".claude", "plugins")
+	}
+	return ""
+}
+
+// CacheDir is this plugin's own folder for what can be computed again; "" when there is no place.
+func (c *Call) CacheDir() string { return c.ownDir("XDG_CACHE_HOME", ".cache") }
+
+// DataDir is this plugin's own folder for what must last; "" when there is no place. It is
+// not under CLAUDE_PLUGIN_DATA, which Claude Code deletes when the plugin is uninstalled.
+func (c *Call) DataDir() string { return c.ownDir("XDG_DATA_HOME", filepath.Join(".local", "share")) }
+
+func (c *Call) ownDir(variable, underHome string) string {
+	base := c.Getenv(variable)
+	if !filepath.IsAbs(base) { // the XDG specification: a relative one is invalid
+		home := c.Home()
+		if home == "" {
+			return ""
+		}
+		base = filepath.Join(home, underHome)
+	}
+	return filepath.Join(base, "inference-arbitrage")
+}
+
+// Now is the moment of this run: what --now says, else the clock. The flag takes RFC 3339 or a day.
+func (c *Call) Now(flag string) (time.Time, error) {
+	if flag == "" {
+		return c.sys.Now().UTC().Truncate(time.Second), nil
+	}
+	for _, layout := range []string{time.RFC3339, time.DateOnly} {
+		if t, err := time.Parse(layout, flag); err == nil {
+			return t.UTC(), nil
+		}
+	}
+	return time.Time{}, Usage("--now %q: expected RFC 3339 such as 2026-11-30T12:00:00Z, or a day", flag)
+}
+
+// Zone is the time zone of this run: what --timezone says, else TZ, else the machine's, else UTC.
+// Its String is always an IANA name.
+func (c *Call) Zone(flag string) (*time.Location, error) {
+	if flag != "" {
+		loc, err := time.LoadLocation(flag)
+		if err != nil || flag == "Local" {
+			return nil, Usage("--timezone %q: expected an IANA name such as Europe/Berlin", flag)
+		}
+		return loc, nil
+	}
+	name := strings.TrimPrefix(c.Getenv("TZ"), ":")
+	if name == "" {
+		if link, err := os.Readlink("/etc/localtime"); err == nil {
+			_, name, _ = strings.Cut(link, "zoneinfo/")
+		}
+	}
+	if loc, err := time.LoadLocation(name); err == nil && name != "" && name != "Local" {
+		return loc, nil
+	}
+	return time.UTC, nil
+}

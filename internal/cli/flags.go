@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"errors"
+	"flag"
+	"io"
+	"regexp"
+	"strings"
+)
+
+// Flags declares the flags of one verb.
+type Flags struct {
+	set *flag.FlagSet
+}
+
+func newFlags(name string) *Flags {
+	set := flag.NewFlagSet(name, flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	set.Usage = func() {}
+	return &Flags{set}
+}
+
+// String declares a flag with one value. The word in backquotes in usage names the value in help.
+func (f *Flags) String(name, value, usage string) *string { return f.set.String(name, value, usage) }
+
+// Bool declares a switch.
+func (f *Flags) Bool(name string, usage string) *bool { return f.set.Bool(name, false, usage) }
+
+// Int declares a flag with a whole number.
+func (f *Flags) Int(name string, value int, usage string) *int { return f.set.Int(name, value, usage) }
+
+// Strings declares a flag that may be given several times.
+func (f *Flags) Strings(name, usage string) *[]string {
+	var list stringList
+	f.set.Var(&list, name, usage+" (may be repeated)")
+	return (*[]string)(&list)
+}
+
+type stringList []string
+
+func (l *stringList) String() string     { return strings.Join(*l, ",") }
+func (l *stringList) Set(s string) error { *l = append(*l, s); return nil }
+
+// What the user asked for instead of a run.
+const (
+	askHelp    = "help"
+	askVersion = "version"
+)
+
+// parse reads flags wherever they stand among the words; "--" ends the flags.
+func (f *Flags) parse(args []string) (words []string, ask string, err error) {
+	version := f.set.Bool("version", false, "")
+	for {
+		err := f.set.Parse(args)
+		if errors.Is(err, flag.ErrHelp) {
+			return nil, askHelp, nil
+		}
+		if err != nil {
+			return nil, "", Usage("%s", flagError(err))
+		}
+		rest := f.set.Args()
+		if used := len(args) - len(rest); used > 0 && args[used-1] == "--" && !f.isValue(args, used-1) {
+			words = append(words, rest...)
+			break
+		}
+		if len(rest) == 0 {
+			break
+		}
+		words, args = append(words, rest[0]), rest[1:]
+	}
+	if *version {
+		return nil, askVersion, nil
+	}
+	return words, "", nil
+}
+
+// isValue says whether args[i] was consumed as the value of the flag before it.
+func (f *Flags) isValue(args []string, i int) bool {
+	if i == 0 || !strings.HasPrefix(args[i-1], "-") || strings.Contains(args[i-1], "=") {
+		return false
+	}
+	def := f.set.Lookup(strings.TrimLeft(args[i-1], "-"))
+	if def == nil {
+		return false
+	}
+	b, ok := def.Value.(interface{ IsBoolFlag() bool })
+	return !ok || !b.IsBoolFlag()
+}
+
+// given returns the names of the flags that stood on the command line.
+func (f *Flags) given() map[string]bool {
+	names := map[string]bool{}
+	f.set.Visit(func(fl *flag.Flag) { names[fl.Name] = true })
+	return names
+}
+
+var (
+	undefined = regexp.MustCompile(`^flag provided but not defined: -+(.*)$`)
+	noValue   = regexp.MustCompile(`^flag needs an argument: -+(.*)$`)
+	badValue  = regexp.MustCompile(`^invalid (?:boolean )?value (".*") for (?:flag )?-+([^:]*):?.*$`)
+)
+
+// flagError puts the standard library's wording into ours.
+func flagError(err error) string {
+	msg := err.Error()
+	if m := undefined.FindStringSubmatch(msg); m != nil {
+		return "unknown flag --" + m[1]
+	}
+	if m := noValue.FindStringSubmatch(msg); m != nil {
+		return "--" + m[1] + " needs a value"
+	}
+	if m := badValue.FindStringSubmatch(msg); m != nil {
+		return "--" + m[2] + ": " + m[1] + " is no fitting value"
+	}
+	return msg
+}

@@ -1,0 +1,40 @@
+package cli
+
+// HistoryFlags are the flags of every verb that reads transcripts.
+type HistoryFlags struct {
+	ConfigDirs                           *[]string
+	Since, Until, Timezone, Prices, Time *string
+	NoCache                              *bool
+}
+
+// History declares the flags of every verb that reads transcripts.
+func (f *Flags) History() *HistoryFlags {
+	return &HistoryFlags{
+		ConfigDirs: f.Strings("config-dir", "read histories under `DIR`; default CLAUDE_CONFIG_DIR, else ~/.claude and ~/.config/claude"),
+		Since:      f.String("since", "", "count from `D` on: a day, RFC 3339, or an age such as 7d"),
+		Until:      f.String("until", "", "count up to `D`: a day (its end), RFC 3339, or an age"),
+		Timezone:   f.String("timezone", "", "cut days in `ZONE` (IANA name); default the machine's"),
+		Prices:     f.String("prices", "", "prices from `FILE` override the built-in ones: {\"models\": {ID: {\"input\": 5, \"output\": 25}}}, dollars per million tokens"),
+		NoCache:    f.Bool("no-cache", "read every transcript anew and keep no digest of it"),
+		Time:       f.Clock(),
+	}
+}
+
+// Clock declares --now, so that two runs on the same input can be the same to the byte.
+func (f *Flags) Clock() *string {
+	return f.String("now", "", "take `T` (RFC 3339) for the present")
+}
+
+// TargetFlags are the flags of every verb that finds a plugin.
+type TargetFlags struct {
+	PluginsRoot, Marketplace, Plugin *string
+}
+
+// Target declares the flags of every verb that finds a plugin.
+func (f *Flags) Target() *TargetFlags {
+	return &TargetFlags{
+		PluginsRoot: f.String("plugins-root", "", "look for installed plugins under `DIR`; default CLAUDE_CODE_PLUGIN_CACHE_DIR, else plugins under CLAUDE_CONFIG_DIR or ~/.claude"),
+		Marketplace: f.String("marketplace", "", "read the plugin's definition from marketplace `FILE`, for a folder without a manifest"),
+		Plugin:      f.String("plugin", "", "the entry's `NAME` in that marketplace file"),
+	}
+}
