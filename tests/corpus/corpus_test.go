@@ -149,3 +149,51 @@ func TestSameSeedSameBytes(t *testing.T) {
 		t.Fatalf("compared %d files: %v", n, err)
 	}
 }
+
+// The planter counts as it plants, the ledger as it writes: they must agree, and each turn of
+// a skill must have a class.
+func TestPlantedTruthAddsUp(t *testing.T) {
+	truth, err := corpus.Plant(t.TempDir(), corpus.Triage(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(truth.Skills) != 3 {
+		t.Fatalf("planted %d skills", len(truth.Skills))
+	}
+	for _, sk := range truth.Skills {
+		if got := truth.Ledger.Work[sk.Name]; got == nil || *got != sk.Total {
+			t.Errorf("%s: ledger has %+v, the plan %+v", sk.Name, got, sk.Total)
+		}
+		n := sk.AgentTurns
+		for _, c := range sk.Classes {
+			n += c
+		}
+		if n != sk.Total.Turns {
+			t.Errorf("%s: classes and agents make %d turns of %d", sk.Name, n, sk.Total.Turns)
+		}
+	}
+	deploy := truth.Skills[1].Sequences[0]
+	if deploy.Support != 5 || deploy.Starts != 15 || deploy.Occurrences != 12 {
+		t.Errorf("deploy's sequence: support %d, starts %d, occurrences %d; planned 5, 15, 12", deploy.Support, deploy.Starts, deploy.Occurrences)
+	}
+}
+
+func TestBulkReachesItsSize(t *testing.T) {
+	const want = 6 << 20
+	dir := t.TempDir()
+	l, err := corpus.Bulk(dir, corpus.BulkOptions{Seed: 1, Bytes: want})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var size int64
+	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, ".jsonl") {
+			info, _ := d.Info()
+			size += info.Size()
+		}
+		return err
+	})
+	if err != nil || size != l.Bytes || size < want || size > want+(8<<20) {
+		t.Errorf("wrote %d bytes, the ledger says %d, asked %d: %v", size, l.Bytes, want, err)
+	}
+}
