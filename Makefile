@@ -1,0 +1,54 @@
+# Every target does its own set-up; Go, git and make are all it needs. `make check` is CI, line by line.
+export CGO_ENABLED ?= 0
+GO          ?= go
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+SAMPLE      := tests/testdata
+SAMPLE_NAME := worktree-discipline-like-uncut
+export TARGET ARGS
+
+.PHONY: help build audit test check fmt-check vet staticcheck race self-audit docs clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
+
+build: ## put the tools into bin/
+	$(GO) build -trimpath -o bin/ ./tools/...
+
+audit: build ## audit TARGET (a path, a plugin's name, or name@marketplace); without TARGET the bundled sample
+	@if [ -n "$$TARGET" ]; then \
+	  run=$$(mktemp -d) && bin/offload-audit prepare "$$TARGET" --run "$$run" $(ARGS) >/dev/null && \
+	  bin/offload-audit finish "$$run" </dev/null; \
+	else \
+	  store=$$(mktemp -d) && echo "No TARGET: this is the bundled sample. Yours: make audit TARGET=path/to/plugin" && echo && \
+	  bin/offload-audit prepare $(SAMPLE)/plugins/$(SAMPLE_NAME) --config-dir $(SAMPLE)/transcripts/$(SAMPLE_NAME) \
+	    --run "$$store/run" --no-cache --timezone UTC --now 2026-11-04T09:00:00Z >/dev/null && \
+	  bin/offload-audit finish "$$store/run" --store "$$store/store" --now 2026-11-04T09:00:00Z <$(SAMPLE)/judgments/$(SAMPLE_NAME).yaml; \
+	fi
+
+test: ## run every test
+	$(GO) test ./...
+
+check: fmt-check vet staticcheck race self-audit ## what CI does
+
+fmt-check: ## fail when a Go file is not gofmt's
+	@bad=$$(gofmt -l internal tools tests); if [ -n "$$bad" ]; then echo "not gofmt's:"; echo "$$bad"; exit 1; fi
+
+vet: ## go vet, here and for the systems that nothing is run on
+	$(GO) vet ./...
+	GOOS=darwin GOARCH=arm64 $(GO) vet ./...
+	GOOS=windows GOARCH=amd64 $(GO) vet ./...
+
+staticcheck: ## staticcheck, pinned
+	$(GO) run $(STATICCHECK) ./...
+
+race: ## every test with the race detector (needs a C compiler)
+	CGO_ENABLED=1 $(GO) test -race -timeout 15m ./...
+
+self-audit: build ## audit this plugin: nothing deterministic may live in its prose
+	bin/offload-audit check . --config-dir $(SAMPLE)/transcripts/$(SAMPLE_NAME) --no-cache --timezone UTC --now 2026-11-04T09:00:00Z
+
+docs: ## write docs/documents.md and docs/schemas/ anew from the Go types
+	$(GO) test ./tests -run TestDocuments -update
+
+clean: ## remove what build made
+	rm -rf bin dist
