@@ -173,17 +173,22 @@ type Verdicts struct {
 type Verdict struct {
 	Candidate Candidate `json:"candidate"`
 	// Judgment is null when nobody judged: every test then is unknown.
-	Judgment       *Judgment        `json:"judgment"`
-	Tests          []Test           `json:"tests"` // T1..T5 after the ceilings
-	Residue        string           `json:"residue"`
+	Judgment *Judgment `json:"judgment"`
+	Tests    []Test    `json:"tests"` // T1..T5 after the ceilings
+	// Residue and UndecidedShare as they stand after the ceilings; "" and 0 when nobody judged.
+	Residue        string `json:"residue"`
+	UndecidedShare int    `json:"undecided_share"`
+	// Valid: the script part passes T1 to T4 as far as rubric 3.4a asks.
 	Valid          bool             `json:"valid"`
 	Position       audit.Position   `json:"position"`
 	Confidence     audit.Confidence `json:"boundary_confidence"`
 	Caps           []string         `json:"caps"`
 	Contradictions []Contradiction  `json:"contradictions"`
 	TripleComplete bool             `json:"triple_complete"`
-	TripleReason   string           `json:"triple_reason"`
-	Verdict        audit.Verdict    `json:"verdict"`
+	// TripleReason is one of the reasons of rubric 3.4, "" when complete or not asked for; TripleDetail names the place.
+	TripleReason string        `json:"triple_reason"`
+	TripleDetail string        `json:"triple_detail"`
+	Verdict      audit.Verdict `json:"verdict"`
 	// Reasons says which rule of 3.6 matched and why: "confidence:medium", "triple:no-edge", "below-value" …
 	Reasons    []string `json:"reasons"`
 	ValueClaim string   `json:"value_claim"` // proven, unproven, "" when not filed

@@ -1,0 +1,174 @@
+package boundary
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/jsondoc"
+)
+
+// maxJudgments bounds what is read: a model writes it, so 4 MiB is far more than any.
+const maxJudgments = 4 << 20
+
+// ReadJudgments reads judgments/v1 from JSON or from YAML, one document, strictly:
+// what is unknown, missing, of another type or out of range is refused with the path
+// of the member, such as "judgments[2].T3.outcome". Rows of the form that are still
+// open are kept. Which candidates exist is Classify's to check.
+func ReadJudgments(data []byte) (*Judgments, error) {
+	if len(data) > maxJudgments {
+		return nil, fmt.Errorf("larger than %d MiB, expected a %s document", maxJudgments>>20, JudgmentsKind)
+	}
+	var js Judgments
+	var err error
+	if trimmed := bytes.TrimLeft(data, " \t\r\n"); len(trimmed) > 0 && trimmed[0] == '{' {
+		err = jsondoc.Decode(data, JudgmentsKind, &js)
+	} else {
+		err = decodeYAML(data, &js)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if js.Judgments == nil {
+		js.Judgments = []Judgment{}
+	}
+	return &js, js.check()
+}
+
+// decodeYAML parses exactly one YAML document into the tree that jsondoc checks.
+// Anchors, aliases and tags have no use here and are refused (an alias can blow up).
+func decodeYAML(data []byte, js *Judgments) error {
+	file, err := parser.ParseBytes(data, 0)
+	if err != nil {
+		return fmt.Errorf("neither JSON nor YAML: %s", firstLine(err))
+	}
+	var docs []ast.Node
+	for _, d := range file.Docs {
+		if d.Body != nil {
+			docs = append(docs, d.Body)
+		}
+	}
+	if len(docs) != 1 {
+		return fmt.Errorf("expected one %s document, found %d", JudgmentsKind, len(docs))
+	}
+	var odd refuser
+	ast.Walk(&odd, docs[0])
+	if odd.err != nil {
+		return odd.err
+	}
+	var tree any
+	if err := yaml.NodeToValue(docs[0], &tree); err != nil {
+		return fmt.Errorf("YAML: %s", firstLine(err))
+	}
+	return jsondoc.DecodeTree(tree, JudgmentsKind, js)
+}
+
+// refuser finds what YAML has and JSON has not.
+type refuser struct{ err error }
+
+// Visit implements ast.Visitor.
+func (r *refuser) Visit(n ast.Node) ast.Visitor {
+	switch n.Type() {
+	case ast.AnchorType, ast.AliasType, ast.TagType, ast.MergeKeyType:
+		r.err = fmt.Errorf("YAML line %d: anchors, aliases and tags are not accepted", n.GetToken().Position.Line)
+	}
+	if r.err != nil {
+		return nil
+	}
+	return r
+}
+
+// firstLine is a parser's message without its excerpt of the source.
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(yaml.FormatError(err, false, false), "\n")
+	return line
+}
+
+// UnmarshalJSON keeps numbers as they are written, so that no int passes through a float.
+func (p *Pair) UnmarshalJSON(data []byte) error {
+	type plain Pair
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	if err := dec.Decode((*plain)(p)); err != nil {
+		return err
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("data after the pair")
+	}
+	return nil
+}
+
+// check refuses answers that no rule could read.
+func (js *Judgments) check() error {
+	seen := map[string]int{}
+	for i := range js.Judgments {
+		j := &js.Judgments[i]
+		at := fmt.Sprintf("judgments[%d]", i)
+		if j.ID == "" {
+			return fmt.Errorf("%s.id: missing, expected a candidate's id", at)
+		}
+		if first, ok := seen[j.ID]; ok {
+			return fmt.Errorf("%s.id: %q was already judged at judgments[%d]", at, clip(j.ID), first)
+		}
+		seen[j.ID] = i
+		if j.Open() {
+			continue
+		}
+		if err := j.check(at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (j *Judgment) check(at string) error {
+	switch j.Residue {
+	case ResidueNone, ResidueOnce, ResiduePerRun, ResidueAll:
+	default:
+		return fmt.Errorf("%s.residue: expected none, once, per_run or all, found %q", at, clip(j.Residue))
+	}
+	least, most := 0, 0
+	switch j.Residue {
+	case ResiduePerRun:
+		least, most = 1, 100
+	case ResidueAll:
+		most = 100
+	}
+	if j.UndecidedShare < least || j.UndecidedShare > most {
+		return fmt.Errorf("%s.undecided_share: expected %d to %d percent with residue %s, found %d", at, least, most, j.Residue, j.UndecidedShare)
+	}
+	for i, a := range j.answers() {
+		if err := a.check(at+"."+testIDs[i], j.Residue == ResidueAll); err != nil {
+			return err
+		}
+	}
+	if j.Triple != nil && len(j.Triple.Overrules) > 2 {
+		return fmt.Errorf("%s.triple.overrules[2]: expected the two likeliest cases, found %d", at, len(j.Triple.Overrules))
+	}
+	return nil
+}
+
+func (a *Answer) check(at string, optional bool) error {
+	switch a.Outcome {
+	case Pass, Partial, Fail, Unknown:
+	case "":
+		if !optional {
+			return fmt.Errorf("%s.outcome: missing, expected pass, partial, fail or unknown", at)
+		}
+	default:
+		return fmt.Errorf("%s.outcome: expected pass, partial, fail or unknown, found %q", at, clip(a.Outcome))
+	}
+	for i, e := range a.Evidence {
+		if !isReference(e) {
+			return fmt.Errorf("%s.evidence[%d]: expected a reference (file:line, a signal's id or a signature hash), found %q", at, i, clip(e))
+		}
+	}
+	return nil
+}
