@@ -145,3 +145,13 @@ type Reading struct {
 	RubricVersion string    `json:"rubric_version,omitempty"`
 	TargetVersion string    `json:"target_version,omitempty"`
 }
+
+// Issue is a tracked finding as its tracker last answered.
+type Issue struct {
+	// Ref is owner/repo#num; for findings kept as files, the file's path in its directory.
+	Ref string `json:"ref"`
+	// State is open or closed.
+	State string `json:"state"`
+	// Resolution of a closed one: completed, not_planned, reverted, "" when the tracker does not say.
+	Resolution string `json:"resolution,omitempty"`
+}

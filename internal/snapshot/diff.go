@@ -1,0 +1,220 @@
+package snapshot
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/scan"
+)
+
+// DiffKind is the kind of what Diff returns.
+const DiffKind = "diff/v1"
+
+// Changes is diff/v1: what differs between two snapshots of one target.
+type Changes struct {
+	Document string       `json:"document"`
+	Target   audit.Target `json:"target"`
+	From     *Moment      `json:"from"` // null for a first snapshot
+	To       Moment       `json:"to"`
+	// Rows are sorted by candidate id.
+	Rows []Change `json:"rows"`
+	// Notes say what the two snapshots do not share: rubric, weights, version of the target.
+	Notes []string `json:"notes"`
+}
+
+// Moment is one snapshot as a point of a comparison. All costs are normalised; Spend is context only.
+type Moment struct {
+	SnapshotID  string     `json:"snapshot_id"`
+	CreatedAt   string     `json:"created_at"`
+	Observed    audit.Span `json:"observed"`
+	CoveragePPM *int64     `json:"coverage_ppm"`
+	Spend       scan.Spend `json:"spend"`
+	// MechanicalPPM is the share of mechanical turns in Spend by weight; null without spend.
+	MechanicalPPM *int64   `json:"mechanical_ppm"`
+	Counters      Counters `json:"counters"`
+}
+
+// Point is one candidate in one snapshot.
+type Point struct {
+	SnapshotID string `json:"snapshot_id"`
+	// Invocations of its component: what the cost is divided by.
+	Invocations int64 `json:"invocations"`
+	// CostMilli is the weighted milli-tokens of its mechanical turns: context only.
+	CostMilli int64 `json:"cost_milli"`
+	// PerInvocationMilli is CostMilli / Invocations, rounded down; null under 3 invocations.
+	PerInvocationMilli *int64         `json:"per_invocation_milli"`
+	SharePPM           int64          `json:"share_ppm"`
+	Strength           audit.Strength `json:"strength"`
+	Status             string         `json:"status"`
+}
+
+// Change is one candidate in both snapshots.
+type Change struct {
+	CandidateID string             `json:"candidate_id"`
+	Component   audit.ComponentRef `json:"component"`
+	Status      string             `json:"status"`
+	Why         string             `json:"why"`
+	MatchedBy   string             `json:"matched_by"`
+	Trend       string             `json:"trend"`
+	Before      *Point             `json:"before"` // null when it is new
+	After       *Point             `json:"after"`  // null when it is absent
+	// DeltaMilli is cost per invocation after − before; null unless computable. RatioMilli is after / before.
+	DeltaMilli *int64 `json:"delta_milli"`
+	RatioMilli *int64 `json:"ratio_milli"`
+	Issue      string `json:"issue"`
+	IssueState string `json:"issue_state"`
+}
+
+// Diff compares the snapshot at index to with the one at index from of a target's history; a
+// from below 0 stands for nothing. Between neighbours the statuses are those recorded.
+// Otherwise they are decided anew from the two snapshots, joined by id; a candidate that
+// neither has is left out.
+func Diff(history []Document, from, to int) *Changes {
+	cur := &history[to]
+	d := &Changes{Document: DiffKind, Target: cur.Target, To: moment(cur), Rows: []Change{}, Notes: []string{}}
+	var old *Document
+	if from >= 0 {
+		old = &history[from]
+		m := moment(old)
+		d.From, d.Notes = &m, unlike(old, cur)
+	}
+	recorded := from == to-1
+	before := map[string]*Candidate{}
+	if old != nil {
+		for i := range old.Candidates {
+			before[old.Candidates[i].Candidate.ID] = &old.Candidates[i]
+		}
+	}
+	for i := range cur.Candidates {
+		c := &cur.Candidates[i]
+		row := Change{
+			CandidateID: c.Candidate.ID, Component: c.Candidate.Component, Status: c.Status, Why: c.StatusWhy,
+			MatchedBy: c.MatchedBy, Trend: c.Trend, RatioMilli: c.RatioMilli,
+			After: point(cur, c), Issue: c.Issue, IssueState: c.IssueState,
+		}
+		b, have := before[c.Candidate.ID]
+		delete(before, c.Candidate.ID)
+		if have {
+			row.Before = point(old, b)
+		}
+		if recorded && !have && c.MatchedIn != "" {
+			row.Before = find(history[:to], c.MatchedIn, c.Candidate.ID)
+		}
+		if !recorded {
+			j := status(between(old, b, cur, c))
+			row.Status, row.Why, row.Trend, row.RatioMilli = j.status, j.why, j.trend, j.ratioMilli
+		}
+		if row.RatioMilli != nil && row.Before != nil {
+			delta := *row.After.PerInvocationMilli - *row.Before.PerInvocationMilli
+			row.DeltaMilli = &delta
+		}
+		d.Rows = append(d.Rows, row)
+	}
+	for _, a := range cur.Absent {
+		b, have := before[a.ID]
+		delete(before, a.ID)
+		row := Change{
+			CandidateID: a.ID, Component: a.Component, Status: a.Status, Why: a.StatusWhy,
+			Issue: a.Issue, IssueState: a.IssueState, Before: find(history[:to], a.LastSeen, a.ID),
+		}
+		if have {
+			row.Before = point(old, b)
+		}
+		if have || recorded {
+			d.Rows = append(d.Rows, row)
+		}
+	}
+	slices.SortFunc(d.Rows, func(a, b Change) int { return cmp.Compare(a.CandidateID, b.CandidateID) })
+	return d
+}
+
+// between is the standing of a candidate when two snapshots that are no neighbours are compared.
+func between(old *Document, b *Candidate, cur *Document, c *Candidate) standing {
+	s := standing{
+		gone:  gone(cur.Surface, c.Candidate.Component),
+		issue: audit.Issue{Ref: c.Issue, State: c.IssueState, Resolution: c.IssueResolution},
+		now:   measureOf(c.Candidate.Measured, cur.Window.Observed),
+	}
+	if b != nil {
+		m := measureOf(b.Candidate.Measured, old.Window.Observed)
+		s.before, s.drifted = &m, drifted(BySlug, &c.Candidate, &b.Candidate)
+	}
+	return s
+}
+
+func find(history []Document, snapshot, id string) *Point {
+	for i := len(history) - 1; i >= 0; i-- {
+		if history[i].SnapshotID != snapshot {
+			continue
+		}
+		for j := range history[i].Candidates {
+			if c := &history[i].Candidates[j]; c.Candidate.ID == id {
+				return point(&history[i], c)
+			}
+		}
+	}
+	return nil
+}
+
+func point(doc *Document, c *Candidate) *Point {
+	m := measureOf(c.Candidate.Measured, doc.Window.Observed)
+	return &Point{
+		SnapshotID: doc.SnapshotID, Invocations: m.invocations, CostMilli: m.cost, PerInvocationMilli: perInvocation(m),
+		SharePPM: m.sharePPM, Strength: reading(doc, c).Strength, Status: c.Status,
+	}
+}
+
+func perInvocation(m measure) *int64 {
+	if m.invocations < enough {
+		return nil
+	}
+	n := m.cost / m.invocations
+	return &n
+}
+
+func moment(d *Document) Moment {
+	return Moment{
+		SnapshotID: d.SnapshotID, CreatedAt: d.CreatedAt, Observed: d.Window.Observed,
+		CoveragePPM: d.Attribution.CoveragePPM, Spend: d.Usage, MechanicalPPM: mechanical(d.Composition), Counters: d.Counters,
+	}
+}
+
+// mechanical is the weighted share of mechanical turns, null when nothing was spent.
+func mechanical(classes []scan.ClassUsage) *int64 {
+	var part, all int64
+	for _, c := range classes {
+		all += c.WeightedMilli
+		if c.Class == "mechanical" {
+			part += c.WeightedMilli
+		}
+	}
+	if all == 0 {
+		return nil
+	}
+	n := product(part, 1_000_000)
+	n.Quo(n, product(all, 1))
+	ppm := n.Int64()
+	return &ppm
+}
+
+// unlike says what two snapshots were not made alike in.
+func unlike(old, cur *Document) []string {
+	notes := []string{}
+	add := func(what, a, b string) {
+		if a != b {
+			notes = append(notes, what+" "+orNone(a)+" before, "+orNone(b)+" now")
+		}
+	}
+	add("rubric version", old.RubricVersion, cur.RubricVersion)
+	add("weights version", old.WeightsVersion, cur.WeightsVersion)
+	add("target version", old.Target.Version, cur.Target.Version)
+	return notes
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "none"
+	}
+	return s
+}

@@ -1,0 +1,175 @@
+package snapshot
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+)
+
+// workTree is a git work tree whose top is the store.
+type workTree struct {
+	dir, gitDir string
+	// hold is the locked file. Every git process inherits it, so that the lock outlives this
+	// process while a git of its own still works.
+	hold *os.File
+}
+
+// paths are what a git store commits, and nothing else of the work tree.
+var paths = []string{historyDir, pageDir, issueDir}
+
+// issueDir holds the findings of the channel "file".
+const issueDir = "Issues"
+
+// attributes let two clones that both appended be merged line by line.
+const attributes = "*.jsonl merge=union -text\n"
+
+func openWorkTree(dir string) (*workTree, error) {
+	w := &workTree{dir: dir}
+	out, err := w.run(context.Background(), "rev-parse", "--absolute-git-dir")
+	if err != nil {
+		return nil, fmt.Errorf("%s: expected a git work tree: %w", dir, err)
+	}
+	w.gitDir = out
+	return w, nil
+}
+
+// run runs git in the work tree and returns its trimmed output.
+func (w *workTree) run(ctx context.Context, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // git then frees its locks
+	cmd.WaitDelay = 5 * time.Second
+	cmd.Dir = w.dir
+	cmd.Env = append(slices.DeleteFunc(os.Environ(), redirecting), "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
+	if w.hold != nil && runtime.GOOS != "windows" {
+		cmd.ExtraFiles = []*os.File{w.hold}
+	}
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		if why := lastLine(stderr.String()); why != "" {
+			err = errors.New(why)
+		}
+		return "", fmt.Errorf("git %s: %w", args[0], err)
+	}
+	return strings.TrimSpace(stdout.String()), nil
+}
+
+// redirecting says whether an environment entry would point git at another repository, as inside a git hook.
+func redirecting(entry string) bool {
+	name, _, _ := strings.Cut(entry, "=")
+	switch name {
+	case "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR", "GIT_PREFIX", "GIT_NAMESPACE":
+		return true
+	}
+	return false
+}
+
+func lastLine(s string) string {
+	s = strings.TrimSpace(s)
+	return s[strings.LastIndexByte(s, '\n')+1:]
+}
+
+// busy marks that a git of ours may be writing.
+func (w *workTree) busy() string { return filepath.Join(w.gitDir, "inference-arbitrage.busy") }
+
+// recover makes up for an append that died: it frees git's own lock if that append left it,
+// and commits what it had written. The caller holds the store's lock, so no git of ours is alive.
+func (w *workTree) recover(ctx context.Context, dir string) error {
+	if _, err := os.Stat(w.busy()); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	index := filepath.Join(w.gitDir, "index.lock")
+	for range 20 { // another program's git may hold it for a moment
+		if _, err := os.Stat(index); err != nil {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	if err := os.Remove(index); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if _, err := w.commit(ctx, "Audits: a run that was interrupted"); err != nil {
+		return fmt.Errorf("%s: an interrupted run could not be committed: %w", dir, err)
+	}
+	return nil
+}
+
+// begin marks the work tree before the first of a run's files is written.
+func (w *workTree) begin() error { return os.WriteFile(w.busy(), nil, 0o644) }
+
+// commit commits the store's own paths, if anything in them changed, and returns the head.
+// They are added by force: a store that ignores its own snapshots would lose them silently.
+func (w *workTree) commit(ctx context.Context, message string) (string, error) {
+	if _, err := w.run(ctx, append([]string{"add", "--force", "--"}, w.existing()...)...); err != nil {
+		return "", err
+	}
+	changed, err := w.run(ctx, append([]string{"diff", "--cached", "--name-only", "-z", "--"}, paths...)...)
+	if err != nil {
+		return "", err
+	}
+	if files := strings.FieldsFunc(changed, func(r rune) bool { return r == 0 }); len(files) > 0 {
+		args := append(w.identity(ctx), "--literal-pathspecs", "commit", "--quiet", "--message", message, "--only", "--")
+		if _, err := w.run(ctx, append(args, files...)...); err != nil {
+			return "", err
+		}
+	}
+	if err := os.Remove(w.busy()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	return w.run(ctx, "rev-parse", "HEAD")
+}
+
+// existing are those of the store's paths that are there.
+func (w *workTree) existing() []string {
+	return slices.DeleteFunc(slices.Clone(paths), func(p string) bool {
+		_, err := os.Stat(filepath.Join(w.dir, p))
+		return err != nil
+	})
+}
+
+// identity names an author where the user has configured none.
+func (w *workTree) identity(ctx context.Context) []string {
+	if _, err := w.run(ctx, "config", "user.email"); err == nil {
+		return nil
+	}
+	return []string{"-c", "user.name=inference-arbitrage", "-c", "user.email=inference-arbitrage@localhost"}
+}
+
+// pull brings in what other clones have recorded, so that this run sees it.
+func (w *workTree) pull(ctx context.Context) error {
+	if _, err := w.run(ctx, "rev-parse", "--verify", "--quiet", "@{upstream}"); err != nil {
+		return nil // nothing was pushed yet
+	}
+	if _, err := w.run(ctx, append(w.identity(ctx), "pull", "--quiet", "--rebase")...); err != nil {
+		_, _ = w.run(ctx, "rebase", "--abort") // fails when no rebase was begun
+		return err
+	}
+	return nil
+}
+
+// push sends the branch to its remote. Where another clone was faster its runs are taken in first.
+func (w *workTree) push(ctx context.Context) error {
+	args := []string{"push", "--quiet"}
+	if _, err := w.run(ctx, "rev-parse", "--abbrev-ref", "@{upstream}"); err != nil {
+		args = append(args, "--set-upstream", "origin", "HEAD")
+	}
+	var err error
+	for range 5 {
+		if _, err = w.run(ctx, args...); err == nil {
+			return nil
+		}
+		if perr := w.pull(ctx); perr != nil {
+			return errors.Join(err, perr)
+		}
+	}
+	return err
+}

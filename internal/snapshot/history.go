@@ -1,0 +1,143 @@
+package snapshot
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/jsondoc"
+)
+
+// maxHistory bounds a history file: 1 GiB, some ten thousand snapshots.
+const maxHistory = 1 << 30
+
+// Problem is a line of a history that is no snapshot. The line itself stays where it is.
+type Problem struct {
+	// Code: torn-line (the last line has no end), bad-line (a line in the middle is no snapshot), duplicate-id.
+	Code string
+	// Line is 1-based.
+	Line int
+	// Why is one sentence, without content of the line.
+	Why string
+}
+
+func (p Problem) String() string { return fmt.Sprintf("line %d: %s: %s", p.Line, p.Code, p.Why) }
+
+// ErrNewer says that a newer version of this tool wrote a snapshot: reading on without it
+// would compare with the wrong past.
+var ErrNewer = errors.New("written by a newer version of this tool")
+
+// ReadHistory reads a history file: one snapshot a line, oldest first. Old versions are
+// lifted to the present one. Lines that are no snapshot are told as problems and left out; a
+// snapshot that stands twice counts once. A lone snapshot over several lines, as a tool prints
+// it, is read too. The error is about reading, or ErrNewer.
+func ReadHistory(r io.Reader) ([]Document, []Problem, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxHistory+1))
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(data) > maxHistory {
+		return nil, nil, fmt.Errorf("larger than %d MiB, expected one snapshot a line", maxHistory>>20)
+	}
+	if doc, ok := lone(data); ok {
+		return []Document{doc}, nil, nil
+	}
+	return parse(data, lifts)
+}
+
+func parse(data []byte, lifts map[string]lift) (docs []Document, problems []Problem, err error) {
+	docs = []Document{}
+	have := map[string]int{}
+	for n := 1; len(data) > 0; n++ {
+		line, rest, ended := bytes.Cut(data, []byte("\n"))
+		data = rest
+		if ended && len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		doc, err := decode(line, lifts)
+		switch {
+		case errors.Is(err, ErrNewer):
+			return nil, nil, fmt.Errorf("line %d: %w", n, err)
+		case !ended:
+			problems = append(problems, Problem{"torn-line", n, "the last line has no end: a write was cut off"})
+			continue
+		case err != nil:
+			problems = append(problems, Problem{"bad-line", n, err.Error()})
+			continue
+		}
+		if first := have[doc.SnapshotID]; first > 0 {
+			problems = append(problems, Problem{"duplicate-id", n, fmt.Sprintf("the same snapshot as line %d", first)})
+			continue
+		}
+		have[doc.SnapshotID] = n
+		docs = append(docs, *doc)
+	}
+	return docs, problems, nil
+}
+
+// lone reads a single snapshot over several lines.
+func lone(data []byte) (Document, bool) {
+	var doc Document
+	first, rest, _ := bytes.Cut(data, []byte("\n"))
+	if json.Valid(first) || len(bytes.TrimSpace(rest)) == 0 {
+		return doc, false
+	}
+	return doc, jsondoc.Decode(data, Kind, &doc) == nil
+}
+
+// lift turns the members of a snapshot of one version into those of the next and names that one.
+type lift struct {
+	to string
+	up func(map[string]any) error
+}
+
+// lifts maps each version that was ever written, but the present, to its lift. A change of
+// snapshot/v1 that older readers would misread makes snapshot/v2 and an entry here; a member
+// that is only added does not, as its absence reads as empty.
+var lifts = map[string]lift{}
+
+// decode reads one line of any version up to the present one.
+func decode(line []byte, lifts map[string]lift) (*Document, error) {
+	kind, err := jsondoc.Kind(line)
+	if err != nil {
+		return nil, errors.New("no JSON document")
+	}
+	doc := &Document{}
+	if kind == Kind {
+		return doc, jsondoc.Decode(line, Kind, doc)
+	}
+	step, ok := lifts[kind]
+	if !ok {
+		if newer(kind) {
+			return nil, fmt.Errorf("%q: %w", kind, ErrNewer)
+		}
+		return nil, fmt.Errorf("document: expected %q, found another kind", Kind)
+	}
+	dec := json.NewDecoder(bytes.NewReader(line))
+	dec.UseNumber()
+	var tree map[string]any
+	if err := dec.Decode(&tree); err != nil {
+		return nil, err
+	}
+	for ok {
+		if err := step.up(tree); err != nil {
+			return nil, fmt.Errorf("%s: %w", kind, err)
+		}
+		kind = step.to
+		tree["document"] = kind
+		step, ok = lifts[kind]
+	}
+	return doc, jsondoc.DecodeTree(tree, Kind, doc)
+}
+
+// newer says whether kind is a later version of a snapshot than this tool writes.
+func newer(kind string) bool {
+	var n, have int
+	if _, err := fmt.Sscanf(kind, "snapshot/v%d", &n); err != nil {
+		return false
+	}
+	_, _ = fmt.Sscanf(Kind, "snapshot/v%d", &have)
+	return n > have
+}

@@ -1,0 +1,323 @@
+package snapshot
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/jsondoc"
+)
+
+// Folders of a store.
+const (
+	historyDir = "snapshots"
+	pageDir    = "Audits"
+)
+
+// Store is an append-only store in a folder; see the package comment for its layout.
+type Store struct {
+	dir  string
+	git  *workTree // nil for a plain folder
+	lock string
+}
+
+// Open opens the store in dir. The folder is made when the first run is recorded. A folder
+// that is the top of a git work tree is a git store: every run is one commit.
+func Open(dir string) (*Store, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	if st, err := os.Stat(abs); err == nil && !st.IsDir() {
+		return nil, fmt.Errorf("%s: expected a folder for the store, found a file", abs)
+	}
+	s := &Store{dir: abs, lock: filepath.Join(abs, ".lock")}
+	if _, err := os.Lstat(filepath.Join(abs, ".git")); err == nil {
+		if s.git, err = openWorkTree(abs); err != nil {
+			return nil, err
+		}
+		s.lock = filepath.Join(s.git.gitDir, "inference-arbitrage.lock")
+	}
+	return s, nil
+}
+
+// Dir is the store's absolute folder.
+func (s *Store) Dir() string { return s.dir }
+
+// Targets lists the names of the plugins that have a history, sorted.
+func (s *Store) Targets() ([]string, error) {
+	entries, err := os.ReadDir(filepath.Join(s.dir, historyDir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return []string{}, nil
+	}
+	names := []string{}
+	for _, e := range entries {
+		if name, ok := strings.CutSuffix(e.Name(), ".jsonl"); ok && !e.IsDir() {
+			names = append(names, unescape(name))
+		}
+	}
+	slices.Sort(names)
+	return names, err
+}
+
+// History returns a target's snapshots, oldest first, and what is wrong with its file. It
+// waits for a run that is being recorded, where the store can be locked.
+func (s *Store) History(target string) ([]Document, []Problem, error) {
+	if _, err := os.Stat(s.lock); err == nil {
+		if f, err := lockedfile.OpenFile(s.lock, os.O_RDONLY, 0); err == nil {
+			defer f.Close()
+		}
+	}
+	return s.history(target)
+}
+
+func (s *Store) history(target string) ([]Document, []Problem, error) {
+	name := s.path(HistoryPath(target))
+	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return []Document{}, nil, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	docs, problems, err := ReadHistory(f)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return docs, problems, nil
+}
+
+func (s *Store) path(rel string) string { return filepath.Join(s.dir, filepath.FromSlash(rel)) }
+
+// HistoryPath is where a target's snapshots stand in a store, with slashes.
+func HistoryPath(target string) string { return path.Join(historyDir, escape(target)+".jsonl") }
+
+// PagePath is where a run's page stands in a store: Audits/<plugin>/<day>.md, and
+// <day>-2.md and so on for later runs of the same day.
+func PagePath(history []Document, doc *Document) string {
+	day, n := Day(doc.CreatedAt), 1
+	for i := range Before(history, doc.SnapshotID) {
+		if Day(history[i].CreatedAt) == day {
+			n++
+		}
+	}
+	if n > 1 {
+		day = fmt.Sprintf("%s-%d", day, n)
+	}
+	return path.Join(pageDir, escape(doc.Target.Name), day+".md")
+}
+
+// LatestPath is the page that is always the latest run's.
+func LatestPath(target string) string { return path.Join(pageDir, escape(target), "Latest.md") }
+
+// Day is the day of an RFC 3339 time.
+func Day(at string) string { return at[:min(len(at), len("2006-01-02"))] }
+
+// Run is what is appended: a snapshot, and files (pages, issues) by their path in the store.
+type Run struct {
+	Snapshot *Document
+	Files    map[string][]byte
+}
+
+// Outcome says what an append did.
+type Outcome struct {
+	// Snapshot as it stands in the store.
+	Snapshot *Document
+	// Recorded is false when the very same run stood there already.
+	Recorded bool
+	// Commit is the commit's id in a git store; Pushed says that it reached the remote.
+	Commit string
+	Pushed bool
+	// Problems that the history had before, and what was done about them.
+	Problems []Problem
+	// NotPushed says why a push that was asked for failed. The run itself is recorded.
+	NotPushed error
+}
+
+// Options of an append.
+type Options struct {
+	// Push sends the commit to the remote that the branch follows; only in a git store.
+	Push bool
+}
+
+// Append records one run of a target. build gets the target's history and returns what to
+// record; the store is locked meanwhile, so that two runs at once are recorded one after the
+// other and the later sees the earlier. The snapshot's line is the point of no return: files
+// are written before it, each whole or not at all; the commit follows and is made up for by
+// the next append if this one dies in between.
+func (s *Store) Append(ctx context.Context, target string, o Options, build func(history []Document) (*Run, error)) (*Outcome, error) {
+	if o.Push && s.git == nil {
+		return nil, fmt.Errorf("%s: expected a git work tree to push from, found a plain folder", s.dir)
+	}
+	if err := os.MkdirAll(s.path(historyDir), 0o755); err != nil {
+		return nil, err
+	}
+	lock, err := lockedfile.OpenFile(s.lock, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("%s: cannot be locked: %w", s.dir, err)
+	}
+	defer lock.Close()
+	if err := s.sweep(); err != nil {
+		return nil, err
+	}
+	if s.git != nil {
+		s.git.hold = lock.File
+		if err := s.git.recover(ctx, s.dir); err != nil {
+			return nil, err
+		}
+	}
+	out := &Outcome{}
+	if o.Push {
+		out.NotPushed = s.git.pull(ctx)
+	}
+	if err := s.mend(target, out); err != nil {
+		return nil, err
+	}
+	history, problems, err := s.history(target)
+	if err != nil {
+		return nil, err
+	}
+	out.Problems = append(out.Problems, problems...)
+	run, err := build(history)
+	if err != nil {
+		return nil, err
+	}
+	out.Snapshot = run.Snapshot
+	if s.git != nil {
+		if err := s.git.begin(); err != nil {
+			return nil, err
+		}
+		if err := replace(s.path(historyDir+"/.gitattributes"), []byte(attributes)); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.write(target, history, run, out); err != nil {
+		return nil, err
+	}
+	if s.git != nil {
+		if out.Commit, err = s.git.commit(ctx, fmt.Sprintf("Audit of %s: %s", target, run.Snapshot.SnapshotID)); err != nil {
+			return nil, fmt.Errorf("%s: the snapshot is recorded but not committed: %w", s.dir, err)
+		}
+		if o.Push {
+			if out.NotPushed = s.git.push(ctx); out.NotPushed == nil {
+				out.Pushed = true
+			}
+		}
+	}
+	return out, nil
+}
+
+// write writes the run's files and then its line, unless the same run stands there already.
+func (s *Store) write(target string, history []Document, run *Run, out *Outcome) error {
+	for i := range history {
+		if history[i].SnapshotID == run.Snapshot.SnapshotID {
+			out.Snapshot = &history[i]
+		}
+	}
+	out.Recorded = out.Snapshot == run.Snapshot
+	names := make([]string, 0, len(run.Files))
+	for name := range run.Files {
+		if !filepath.IsLocal(filepath.FromSlash(name)) {
+			return fmt.Errorf("%s: expected a path inside the store", name)
+		}
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if err := replace(s.path(name), run.Files[name]); err != nil {
+			return err
+		}
+	}
+	if !out.Recorded {
+		return nil
+	}
+	line, err := jsondoc.Line(run.Snapshot)
+	if err != nil {
+		return err
+	}
+	return appendLine(s.path(HistoryPath(target)), line)
+}
+
+// sweep removes the unfinished files of appends that died. The caller holds the lock, so none is in use.
+func (s *Store) sweep() error {
+	for _, pattern := range []string{"*/" + unfinished, "*/*/" + unfinished} {
+		names, err := filepath.Glob(filepath.Join(globEscape(s.dir), pattern))
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			if err := os.Remove(name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// mend moves a torn last line aside, so that the next line begins on its own.
+func (s *Store) mend(target string, out *Outcome) error {
+	name := s.path(HistoryPath(target))
+	data, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil || len(data) == 0 || data[len(data)-1] == '\n' {
+		return err
+	}
+	whole := bytes.LastIndexByte(data, '\n') + 1
+	torn := data[whole:]
+	p := Problem{Code: "torn-line", Line: bytes.Count(data[:whole], []byte("\n")) + 1}
+	if _, err := decode(torn, lifts); err == nil {
+		p.Why = "the last line was whole but had no end; it was ended"
+		out.Problems = append(out.Problems, p)
+		return appendLine(name, []byte("\n"))
+	}
+	aside := fmt.Sprintf("%s.torn-%d", name, whole)
+	if err := replace(aside, torn); err != nil {
+		return err
+	}
+	p.Why = "a write was cut off; the torn line was moved to " + path.Join(historyDir, filepath.Base(aside))
+	out.Problems = append(out.Problems, p)
+	return truncate(name, int64(whole))
+}
+
+// escape makes a name fit for a file: bytes outside letters, digits, "-", "_" and inner dots become %XX.
+func escape(name string) string {
+	var b strings.Builder
+	for i := range len(name) {
+		c := name[i]
+		switch {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '_', c == '.' && i > 0:
+			b.WriteByte(c)
+		default:
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
+}
+
+func unescape(name string) string {
+	var b strings.Builder
+	for i := 0; i < len(name); i++ {
+		var c byte
+		if name[i] == '%' && i+2 < len(name) {
+			if _, err := fmt.Sscanf(name[i+1:i+3], "%02X", &c); err == nil {
+				b.WriteByte(c)
+				i += 2
+				continue
+			}
+		}
+		b.WriteByte(name[i])
+	}
+	return b.String()
+}
