@@ -16,3 +16,86 @@
 // 1-based lines of the file (frontmatter included), so that whoever counts
 // something can say where.
 package plugin
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
+)
+
+// Plugin is one plugin on disk, read.
+type Plugin struct {
+	Target audit.Target
+	// FS is rooted at the plugin. It follows symlinks; Files does not list what Skipped does.
+	FS       fs.FS
+	Manifest Manifest
+	// Files are the regular files, sorted by path; Skipped what was not followed.
+	Files   []File
+	Skipped []Skipped
+	// Components are all skills, agents and commands, sorted by kind, name and path,
+	// those that the host ignores among them.
+	Components []Component
+	// Warnings are what reading had to overlook, in the order of reading.
+	Warnings []audit.Warning
+}
+
+// load reads the plugin at dir. bound is the folder that its symlinks may not leave.
+func load(dir, bound string, target audit.Target, entry *entryRef) (*Plugin, error) {
+	p := &Plugin{Target: target, FS: os.DirFS(dir)}
+	p.Target.Path = dir
+	if hasManifest(dir) {
+		b, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(manifestPath)))
+		if err != nil {
+			return nil, err
+		}
+		text, issues := DecodeText(b)
+		p.Manifest = readManifest(text, manifestPath)
+		for _, i := range issues {
+			p.warn("text-"+string(i), manifestPath, 0, textIssueSays[i])
+		}
+		if p.Manifest.Err != nil {
+			p.warn("manifest-unreadable", manifestPath, p.Manifest.Err.Line, "is not a JSON object; the host refuses the plugin")
+		}
+	}
+	if entry != nil {
+		p.Manifest.merge(entry.json, entry.file)
+	}
+	p.Target.Name, p.Target.Version = p.Manifest.Name, p.Manifest.Version
+	t, err := walk(dir, bound, p.Manifest.declaredPaths())
+	if err != nil {
+		return nil, err
+	}
+	p.Files, p.Skipped = t.files, t.skipped
+	if t.full {
+		p.warn("too-many-files", "", 0, "has more files than are read; the rest is left out")
+	}
+	for _, s := range t.skipped {
+		if say, ok := skipSays[s.Reason]; ok {
+			p.warn("path-"+s.Reason, s.Path, 0, say)
+		}
+	}
+	p.discover()
+	return p, nil
+}
+
+var skipSays = map[string]string{
+	"dangling":      "is a symlink to nothing",
+	"escapes":       "is a symlink that leaves the plugin; it was not followed",
+	"nested-plugin": "is a plugin of its own; it was not entered",
+	"too-deep":      "is nested too deeply; it was not entered",
+	"unreadable":    "cannot be listed",
+}
+
+// Exists reports whether a file or folder stands at the relative path, empty folders included.
+func (p *Plugin) Exists(rel string) bool {
+	_, err := os.Stat(filepath.Join(p.Target.Path, filepath.FromSlash(rel)))
+	return err == nil
+}
+
+// linkedDir reports whether the relative path is itself a symlink.
+func (p *Plugin) linkedDir(rel string) bool {
+	info, err := os.Lstat(filepath.Join(p.Target.Path, filepath.FromSlash(rel)))
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
+}
