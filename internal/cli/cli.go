@@ -72,6 +72,9 @@ type Verb struct {
 	Examples []string
 	// Formats that --format takes, the default first; empty: the verb has no --format.
 	Formats []string
+	// Stdin offers --stdin: further words and flags are read from standard input, parted at
+	// blanks and never expanded, so that a caller need not quote what a user typed.
+	Stdin bool
 	// Setup declares the verb's flags and returns what runs once they are parsed.
 	Setup func(f *Flags) Run
 }
@@ -113,8 +116,17 @@ func Do(ctx context.Context, t *Tool, args []string, sys Sys) (code int) {
 	if len(verb.Formats) > 0 {
 		flags.set.StringVar(&format, "format", verb.Formats[0], "write `FORMAT`: "+strings.Join(verb.Formats, ", "))
 	}
+	var stdin *bool
+	if verb.Stdin {
+		stdin = flags.Bool("stdin", "read further words and flags from standard input, as they were typed")
+	}
 	run := verb.Setup(flags)
 	words, ask, err := flags.parse(rest)
+	if err == nil && ask == "" && stdin != nil && *stdin {
+		var more []string
+		more, ask, err = flags.parseFrom(sys.Stdin)
+		words = append(words, more...)
+	}
 	switch {
 	case ask == askHelp:
 		return write(sys, name, []byte(verbHelp(t, verb, flags)))

@@ -28,7 +28,7 @@ func play(t *testing.T, stdin string, args ...string) (code int, stdout, stderr 
 
 func echoTool() *Tool {
 	echo := &Verb{
-		Name: "echo", Args: "WORD", MinArgs: 1, MaxArgs: 2, Purpose: "Echo a word.",
+		Name: "echo", Args: "WORD", MinArgs: 1, MaxArgs: 2, Purpose: "Echo a word.", Stdin: true,
 		Examples: []string{"echoer echo hi"}, Formats: []string{JSON, Text},
 		Setup: func(f *Flags) Run {
 			loud := f.Bool("loud", "shout")
@@ -217,5 +217,60 @@ func TestZoneAndNow(t *testing.T) {
 	}
 	if _, err := c.Now("yesterday"); ExitCode(err) != 2 {
 		t.Errorf("Now(yesterday): %v", err)
+	}
+}
+
+func TestWordsFromStandardInput(t *testing.T) {
+	for _, tt := range []struct {
+		typed, out, err string
+		code            int
+	}{
+		{"hi --loud", "HI\n", "", 0},
+		{"'two words'  \"and more\"\n", "two words and more\n", "", 0},
+		{"'$(touch x); `id`' '|'", "$(touch x); `id` |\n", "", 0},
+		{"''", "\n", "", 0},
+		{"", "", "too few words", 2},
+		{"it's", "", "a ' is not closed", 2},
+		{"a --nope", "", "unknown flag --nope", 2},
+		{strings.Repeat("x", maxTyped+1), "", "more than 8192 bytes", 2},
+	} {
+		code, out, errs := play(t, tt.typed, "echo", "--stdin", "--format", "text")
+		if code != tt.code || out != tt.out || !strings.Contains(errs, tt.err) {
+			t.Errorf("%.40q: got %d, %q, %q", tt.typed, code, out, errs)
+		}
+	}
+}
+
+func TestOfferedInput(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	silent, keep := io.Pipe()
+	defer keep.Close()
+	for _, tt := range []struct {
+		name string
+		ctx  context.Context
+		in   io.Reader
+		want string
+		err  error
+	}{
+		{"text", context.Background(), strings.NewReader("a: b"), "a: b", nil},
+		{"empty", context.Background(), strings.NewReader(""), "", nil},
+		{"blank", context.Background(), strings.NewReader(" \n"), "", nil},
+		{"silent and interrupted", ctx, silent, "", context.Canceled},
+	} {
+		c := &Call{Context: tt.ctx, sys: Sys{Stdin: tt.in, Stderr: io.Discard}}
+		got, err := c.OfferedInput()
+		if string(got) != tt.want || !errors.Is(err, tt.err) {
+			t.Errorf("%s: %q, %v", tt.name, got, err)
+		}
+	}
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	c := &Call{Context: context.Background(), sys: Sys{Stdin: null}}
+	if got, err := c.OfferedInput(); got != nil || err != nil {
+		t.Errorf("the null device: %q, %v", got, err)
 	}
 }

@@ -10,14 +10,15 @@ import (
 
 // Flags declares the flags of one verb.
 type Flags struct {
-	set *flag.FlagSet
+	set     *flag.FlagSet
+	version *bool
 }
 
 func newFlags(name string) *Flags {
 	set := flag.NewFlagSet(name, flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	set.Usage = func() {}
-	return &Flags{set}
+	return &Flags{set, set.Bool("version", false, "")}
 }
 
 // String declares a flag with one value. The word in backquotes in usage names the value in help.
@@ -49,7 +50,6 @@ const (
 
 // parse reads flags wherever they stand among the words; "--" ends the flags.
 func (f *Flags) parse(args []string) (words []string, ask string, err error) {
-	version := f.set.Bool("version", false, "")
 	for {
 		err := f.set.Parse(args)
 		if errors.Is(err, flag.ErrHelp) {
@@ -68,11 +68,30 @@ func (f *Flags) parse(args []string) (words []string, ask string, err error) {
 		}
 		words, args = append(words, rest[0]), rest[1:]
 	}
-	if *version {
+	if *f.version {
 		return nil, askVersion, nil
 	}
 	return words, "", nil
 }
+
+// parseFrom reads words and flags that a user typed somewhere else.
+func (f *Flags) parseFrom(r io.Reader) (words []string, ask string, err error) {
+	typed, err := io.ReadAll(io.LimitReader(r, maxTyped+1))
+	if err != nil {
+		return nil, "", BadInput(err)
+	}
+	if len(typed) > maxTyped {
+		return nil, "", Usage("more than %d bytes on standard input: expected words and flags", maxTyped)
+	}
+	args, err := splitWords(string(typed))
+	if err != nil {
+		return nil, "", err
+	}
+	return f.parse(args)
+}
+
+// maxTyped bounds what --stdin reads: nobody types more.
+const maxTyped = 8 << 10
 
 // isValue says whether args[i] was consumed as the value of the flag before it.
 func (f *Flags) isValue(args []string, i int) bool {
