@@ -28,21 +28,24 @@ type Verdict struct {
 	// Files says whether filing-plan may file it.
 	Files     bool            `json:"files"`
 	Stability audit.Stability `json:"stability"` // "" when the gate does not apply
-	Gate      *Gate           `json:"gate"`
+	// Gate is null when the gate does not apply.
+	Gate *Comparison `json:"gate"`
 }
 
-// Gate records how stability was decided.
-type Gate struct {
+// Comparison records how the gate decided.
+type Comparison struct {
 	Current audit.Reading  `json:"current"`
 	Prior   *audit.Reading `json:"prior"`
 	// Widths in seconds of the observed spans; null when a bound is missing.
 	CurrentSeconds *int64 `json:"current_seconds"`
 	PriorSeconds   *int64 `json:"prior_seconds"`
-	// FloorSeconds is 0.9 of the prior width, rounded up: narrower windows cannot contradict.
-	FloorSeconds *int64   `json:"floor_seconds"`
-	Flips        []string `json:"flips"` // strength, threshold
-	Suppressed   []string `json:"suppressed"`
-	Notes        []string `json:"notes"`
+	// FloorSeconds is 0.9 of the prior width, rounded up: a narrower window cannot contradict. Null with that width.
+	FloorSeconds *int64 `json:"floor_seconds"`
+	// Flips count against the reading (strength, threshold); Suppressed are those that a narrow window cannot make.
+	Flips      []string `json:"flips"`
+	Suppressed []string `json:"suppressed"`
+	// Notes: width-uncomputable, another rubric version, another minor version of the target.
+	Notes []string `json:"notes"`
 }
 
 // SelfFinding is a finding about the audit itself (FR-6.5).
