@@ -1,0 +1,50 @@
+package scan
+
+import (
+	"time"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pricing"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/signature"
+)
+
+// Options say what to measure. Everything a scan depends on stands here: no clock,
+// no environment.
+type Options struct {
+	// ConfigDirs are the configuration directories to read, each with a projects folder.
+	ConfigDirs []string
+	// CacheDir keeps digests of transcripts between runs, "" keeps none.
+	CacheDir string
+	// Workers bounds the readers; 0 leaves it to the room that reads.
+	Workers int
+
+	// Target restricts components, sequences and staples to one plugin; nil measures all.
+	Target *audit.Target
+	// Own is what the target ships: its files may be named, its executables are recognised.
+	Own signature.Own
+	// Components are the target's skills, commands and agents as its inventory names them
+	// (without the plugin's prefix): evidence for what is a skill and what a command.
+	Components []audit.ComponentRef
+	// Vocabulary gives for a component of the target, by its name without prefix, the shape
+	// signatures of its literal commands ("Bash gh pr view") and its own MCP tools: what a
+	// turn must use to count as the component's own work. A component that is not in it
+	// has no tail.
+	Vocabulary map[string][]string
+	// Installed maps the names under which installed plugins' components can be invoked
+	// ("acme:deploy", and "deploy" where only one plugin has it) to their plugin.
+	Installed map[string]string
+
+	// Since and Until bound the turns that count: since ≤ time < until; zero is open.
+	Since, Until time.Time
+	// Location is the zone in which bounds are printed; nil is UTC.
+	Location *time.Location
+	// Project keeps the turns whose working directory is this directory or below it; "" keeps all.
+	Project string
+	// Prices default to the embedded table.
+	Prices *pricing.Table
+	// BySession fills Document.Sessions.
+	BySession bool
+	// Key makes argument identities (never emitted). nil derives them without a secret,
+	// which is enough where nothing is kept.
+	Key []byte
+}
