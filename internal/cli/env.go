@@ -74,22 +74,6 @@ func isDir(path string) error {
 	return nil
 }
 
-// PluginsRoot is where Claude Code keeps installed plugins: CLAUDE_CODE_PLUGIN_CACHE_DIR,
-// else plugins under the first CLAUDE_CONFIG_DIR, else ~/.claude/plugins; "" when nothing tells.
-func (c *Call) PluginsRoot() string {
-	if d := c.Getenv("CLAUDE_CODE_PLUGIN_CACHE_DIR"); d != "" {
-		return d
-	}
-	first, _, _ := strings.Cut(c.Getenv("CLAUDE_CONFIG_DIR"), ",")
-	if first = strings.TrimSpace(first); first != "" {
-		return filepath.Join(first, "plugins")
-	}
-	if home := c.Home(); home != "" {
-		return filepath.Join(home, ".claude", "plugins")
-	}
-	return ""
-}
-
 // CacheDir is this plugin's own folder for what can be computed again; "" when there is no place.
 func (c *Call) CacheDir() string { return c.ownDir("XDG_CACHE_HOME", ".cache") }
 
