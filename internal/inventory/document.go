@@ -133,12 +133,25 @@ type Signals struct {
 	InlineCommands int `json:"inline_commands"`
 	// CommandsInSteps counts literal commands inside ordered items or under step headings.
 	CommandsInSteps int `json:"commands_in_steps"`
-	Pipes           int `json:"pipes"`
-	Conditionals    int `json:"conditionals"`
-	Tables          int `json:"tables"`
-	TableRows       int `json:"table_rows"`
+	// Gathers counts literal commands that only look at state (signal_gather.go).
+	Gathers int `json:"gathers"`
+	Pipes   int `json:"pipes"`
+	// ControlFlow counts branches, loops, functions and captured output in shell text.
+	ControlFlow int `json:"control_flow"`
+	// Programs counts shell blocks that are a program, not a list of examples.
+	Programs int `json:"programs"`
+	// OrderedCommands counts literal commands in numbered steps or programs: what is not loose examples.
+	OrderedCommands int `json:"ordered_commands"`
+	// Conditionals counts conditional clauses of prose.
+	Conditionals int `json:"conditionals"`
+	Tables       int `json:"tables"`
+	TableRows    int `json:"table_rows"`
 	// RuleTables are tables that map a condition to a decision.
-	RuleTables    int `json:"rule_tables"`
+	RuleTables int `json:"rule_tables"`
+	// CommandTables are tables that map a wish to a command: cheat-sheets.
+	CommandTables int `json:"command_tables"`
+	// CodeSamples are fences in other languages than the shell's.
+	CodeSamples   int `json:"code_samples"`
 	Arguments     int `json:"arguments"`
 	DynamicLines  int `json:"dynamic_lines"`
 	ScriptVerbs   int `json:"script_verbs"`
@@ -164,15 +177,24 @@ type Evidence struct {
 // Step is one step of a procedure, as written.
 type Step struct {
 	// Slug is from its heading or first words, kebab-case, at most 40 bytes.
-	Slug      string `json:"slug"`
+	Slug  string `json:"slug"`
+	Title string `json:"title"`
+	// Form says what makes it a step: heading (numbered), item (of a numbered list), section (unnumbered, with commands).
+	Form string `json:"form"`
+	// Group is the slug of the heading that it stands under, "" at the top: steps of one group are one procedure.
+	Group     string `json:"group"`
 	FirstLine int    `json:"first_line"`
 	LastLine  int    `json:"last_line"`
+	// Commands counts its literal commands, Gathers those that only look at state.
+	Commands int `json:"commands"`
+	Gathers  int `json:"gathers"`
 	// Signatures are the masked signatures of its literal commands, in order.
 	Signatures    []string `json:"signatures"`
 	OwnCommands   int      `json:"own_commands"`
 	ScriptVerbs   int      `json:"script_verbs"`
 	JudgmentVerbs int      `json:"judgment_verbs"`
 	Pipes         int      `json:"pipes"`
+	ControlFlow   int      `json:"control_flow"`
 	Conditionals  int      `json:"conditionals"`
 	TableRows     int      `json:"table_rows"`
 	RuleTable     bool     `json:"rule_table"`

@@ -1,0 +1,69 @@
+package inventory
+
+import (
+	"strings"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/plugin"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/signature"
+)
+
+// meter reads the static signals of one plugin's components. Take calls measure for
+// each component in document order and then whole, which compares them.
+type meter struct {
+	p        *plugin.Plugin
+	own      *own
+	masker   *signature.Masker
+	readings []*reading
+}
+
+// newMeter prepares to read p. execs are its executables as the surface lists them.
+func newMeter(p *plugin.Plugin, execs []Executable) *meter {
+	o := signature.Own{Plugin: p.Target.Name, Root: p.Target.Path}
+	for _, f := range p.Files {
+		o.Files = append(o.Files, f.Path)
+	}
+	for _, e := range execs {
+		o.Executables = append(o.Executables, e.Path)
+	}
+	return &meter{p: p, own: newOwn(execs), masker: signature.New(o)}
+}
+
+// measure sets a component's signals and steps from its text.
+func (m *meter) measure(c *Component, doc *plugin.Doc) {
+	meta := &c.Effective
+	if c.Recovered != nil {
+		meta = c.Recovered // what its author wrote, for counting only
+	}
+	r := newReading(m, c, doc, meta.ArgumentHint)
+	r.read()
+	c.Signals, c.Steps = r.signals(meta), r.steps()
+	m.readings = append(m.readings, r)
+}
+
+// known reports whether a word is a program that everybody may name.
+func (m *meter) known(program string) bool {
+	if readers[program] || callers[program] {
+		return true
+	}
+	if strings.ContainsAny(program, " \t/$<>|&;()`\"'") {
+		return false
+	}
+	p := m.masker.Bash(program)
+	return p.OK && len(p.Commands) == 1 && !strings.Contains(p.Commands[0].Sig, "<")
+}
+
+// signature is a command's masked shape, "" for what changes only the shell (cd,
+// echo) and for a program that may not be named.
+func (m *meter) signature(c command) string {
+	if c.Own != "" {
+		return "Bash <own:" + c.Own + ">"
+	}
+	p := m.masker.Bash(c.Source)
+	if !p.OK || len(p.Commands) == 0 || p.Commands[0].Neutral {
+		return ""
+	}
+	if s := p.Commands[0].Sig; s != "Bash <prog>" && !strings.HasPrefix(s, "Bash <path") {
+		return s
+	}
+	return ""
+}

@@ -1,0 +1,24 @@
+package inventory
+
+import "regexp"
+
+// Signal arguments: the text is called with arguments, as a function is. One for an
+// argument hint, and one for each line that uses an argument's value.
+var argument = regexp.MustCompile(`\$ARGUMENTS\b|\$\{?ARGUMENTS\[|\$[1-9]\b|\{\{?\s*(?:args?|arguments)\s*\}?\}`)
+
+func (r *reading) arguments() {
+	if r.hint != "" {
+		r.mark("arguments", 1, 1)
+	}
+	for i := range r.doc.Blocks {
+		b := &r.doc.Blocks[i]
+		if r.isShell(b) {
+			continue // "$1" there is the shell's or awk's
+		}
+		for _, l := range b.Lines {
+			if argument.MatchString(l.Text) {
+				r.mark("arguments", l.N, 1)
+			}
+		}
+	}
+}

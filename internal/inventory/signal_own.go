@@ -1,0 +1,114 @@
+package inventory
+
+import (
+	"path"
+	"strings"
+)
+
+// Signal own_commands: literal commands that run an executable which the plugin
+// ships. There the cut is made already; what is left of the step is to call it.
+//
+// own answers whether a word names such an executable.
+type own struct {
+	paths map[string]bool     // plugin-relative
+	base  map[string][]string // file name → paths
+	stem  map[string][]string // file name without extension → paths, for bin names and aliases
+}
+
+func newOwn(execs []Executable) *own {
+	o := &own{paths: map[string]bool{}, base: map[string][]string{}, stem: map[string][]string{}}
+	for _, e := range execs {
+		switch e.Folder {
+		case "tests", "fixtures", "vendored", "generated":
+			continue
+		}
+		b := path.Base(e.Path)
+		o.paths[e.Path] = true
+		o.base[b] = append(o.base[b], e.Path)
+		o.stem[strings.TrimSuffix(b, path.Ext(b))] = append(o.stem[strings.TrimSuffix(b, path.Ext(b))], e.Path)
+	}
+	return o
+}
+
+// interpreters run the script that their first file argument names.
+var interpreters = wordSet(`bash sh zsh dash ksh fish python python2 python3 node deno bun tsx ts-node ruby perl php pwsh
+	uv uvx pipx npx Rscript lua osascript source . exec env time sudo`)
+
+// reach: programs that get at a script (find it, test that it is there), which is part of calling it.
+var reach = wordSet(`find ls test [ [[ command which chmod cd`)
+
+// resolve returns the shipped executable that a command runs, "" when it runs none.
+// dir is the component's folder; vars are variables whose values were seen to name one.
+func (o *own) resolve(words []string, dir string, vars map[string]string) string {
+	if o == nil || len(o.paths) == 0 || len(words) == 0 {
+		return ""
+	}
+	if p := o.named(words[0], dir, vars); p != "" {
+		return p
+	}
+	program := path.Base(words[0])
+	if ps := o.stem[program]; len(ps) > 0 && !strings.ContainsAny(words[0], "/$") && (strings.Contains(program, "-") || strings.Contains(program, "_") || strings.HasPrefix(ps[0], "bin/")) {
+		return ps[0]
+	}
+	if !interpreters[program] && !reach[program] {
+		return ""
+	}
+	for _, w := range words[1:] {
+		if p := o.named(w, dir, vars); p != "" {
+			return p
+		}
+	}
+	return ""
+}
+
+// named: the word is a path or a variable that names a shipped executable.
+func (o *own) named(w, dir string, vars map[string]string) string {
+	if v := variable(w); v != "" && vars[v] != "" {
+		return vars[v]
+	}
+	if strings.ContainsAny(w, " \t\n;|") {
+		return ""
+	}
+	rest, anchored := w, false
+	for _, root := range []string{"${CLAUDE_PLUGIN_ROOT}/", "$CLAUDE_PLUGIN_ROOT/", "${CLAUDE_SKILL_DIR}/", "$CLAUDE_SKILL_DIR/", "{baseDir}/", "${baseDir}/", "./"} {
+		if r, ok := strings.CutPrefix(rest, root); ok {
+			rest, anchored = r, true
+		}
+	}
+	for _, p := range []string{path.Join(dir, rest), path.Clean(rest)} {
+		if o.paths[p] {
+			return p
+		}
+	}
+	b := path.Base(rest)
+	if ps := o.base[b]; len(ps) > 0 && path.Ext(b) != "" || anchored && len(ps) > 0 {
+		return ps[0]
+	}
+	return ""
+}
+
+// variable: "$X", "${X}" or a path that begins with one and names nothing further.
+func variable(w string) string {
+	v, ok := strings.CutPrefix(w, "$")
+	if !ok {
+		return ""
+	}
+	v = strings.TrimSuffix(strings.TrimPrefix(v, "{"), "}")
+	for _, r := range v {
+		if r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') {
+			return ""
+		}
+	}
+	return v
+}
+
+// remember notes the variables of a text whose value names a shipped executable.
+func (o *own) remember(s *script, dir string, vars map[string]string) {
+	for v, value := range s.Vars {
+		for _, w := range strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(" \t\n\"'()=`*", r) }) {
+			if p := o.named(w, dir, nil); p != "" {
+				vars[v] = p
+			}
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package inventory
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/plugin"
+)
+
+// Signals tables, table_rows, rule_tables, command_tables.
+//
+// A rule table maps a condition to a decision, row by row: a lookup that a program
+// does without error and a reader does anew each time. Told by its header (a
+// column that states a condition, another that states what follows), or by rows
+// that compare ("> 10 %", "≤ 3 days", "and not draft").
+//
+// A command table maps a wish to a command. It is what a cheat-sheet is made of:
+// nothing in it says when to run what, nor what to do with the output.
+var (
+	conditionHead = regexp.MustCompile(`(?i)\b(?:condition|criteria|criterion|situation|scenario|case|if|when|signal|symptom|indicator|pattern|threshold|metric|state|status|result|output|value|finding|error|check|severity|score|range|input|trigger|exit code|detected|match(?:es)?|signature)s?\b`)
+	decisionHead  = regexp.MustCompile(`(?i)\b(?:action|decision|meaning|means|interpretation|category|categories|classification|class|verdict|then|threshold|red flag|severity|priority|level|strategy|fix|solution|resolution|response|outcome|result|status|criteria|rule|label|recommendation|recommended|use|do|treat as|maps? to|default|grade|rating|required|likely cause|cause)s?\b`)
+	comparison    = regexp.MustCompile(`(?:[<>≥≤]=?\s?[$]?\d)|(?:==|!=|\bAND\b|\bOR\b|\bNOT\b)|(?i:\b(?:more|less|fewer|greater|older|newer|larger|higher|lower|at least|at most|over|under|above|below)\b(?: than)? \d)|\d+\s?[-–]\s?\d+\s?(?:%|ms|s|days?|hours?|min)`)
+	commandHead   = regexp.MustCompile(`(?i)\b(?:command|example|syntax|flag|option|usage|snippet|one-liner|shortcut|endpoint|path|file|url|link)s?\b`)
+	triggerHead   = regexp.MustCompile(`(?i)\b(?:use this|when to use|skip when|instead|use .* when|not this)\b`)
+)
+
+func (r *reading) tables() {
+	for i := range r.doc.Blocks {
+		b := &r.doc.Blocks[i]
+		if b.Kind != plugin.Table {
+			continue
+		}
+		r.mark("tables", b.Line, 1)
+		r.mark("table_rows", b.Line, len(b.Rows))
+		switch {
+		case r.aside[i]:
+		case r.commandTable(b):
+			r.mark("command_tables", b.Line, 1)
+		case ruleTable(b.Header, b.Rows):
+			r.mark("rule_tables", b.Line, 1)
+		}
+	}
+}
+
+// ruleTable reports whether a table maps conditions to decisions.
+func ruleTable(head plugin.Row, rows []plugin.Row) bool {
+	if len(head.Cells) < 2 || len(rows) < 2 || triggerHead.MatchString(strings.Join(head.Cells, " ")) {
+		return false
+	}
+	if compares(rows) {
+		return true
+	}
+	for i, c := range head.Cells {
+		if commandHead.MatchString(head.Cells[0]) {
+			return false
+		}
+		if i == 0 {
+			if !conditionHead.MatchString(c) && !decisionHead.MatchString(c) {
+				return false
+			}
+			continue
+		}
+		if decisionHead.MatchString(c) || conditionHead.MatchString(c) {
+			return true
+		}
+	}
+	return false
+}
+
+// compares: at least two rows, and a third of all, state a comparison.
+func compares(rows []plugin.Row) bool {
+	n := 0
+	for _, r := range rows {
+		if comparison.MatchString(strings.Join(r.Cells, " ")) {
+			n++
+		}
+	}
+	return n >= 2 && 3*n >= len(rows)
+}
+
+// commandTable reports whether at least half of a column's cells are literal commands.
+func (r *reading) commandTable(b *plugin.Block) bool {
+	if len(b.Rows) == 0 {
+		return false
+	}
+	for c := range b.Header.Cells {
+		n := 0
+		for _, row := range b.Rows {
+			if c < len(row.Cells) && strings.Contains(row.Prose[c], plugin.Inline) && r.looksLikeCommand(row.Cells[c]) {
+				n++
+			}
+		}
+		if 2*n >= len(b.Rows) {
+			return true
+		}
+	}
+	return false
+}
