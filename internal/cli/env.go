@@ -127,3 +127,21 @@ func (c *Call) Zone(flag string) (*time.Location, error) {
 	}
 	return time.UTC, nil
 }
+
+// StoreDir is where audits are kept: what --store says, else the folder "store" of DataDir.
+func (c *Call) StoreDir(flag string) (string, error) { return c.place("store", flag, "store") }
+
+// RunDir is a run's folder: what --run says, else one below "runs" in DataDir.
+func (c *Call) RunDir(flag, name string) (string, error) {
+	return c.place("run", flag, filepath.Join("runs", name))
+}
+
+func (c *Call) place(name, flag, below string) (string, error) {
+	if flag != "" {
+		return filepath.Abs(flag)
+	}
+	if d := c.DataDir(); d != "" {
+		return filepath.Join(d, below), nil
+	}
+	return "", Usage("neither HOME nor XDG_DATA_HOME says where to keep it: expected --%s DIR", name)
+}
