@@ -24,7 +24,7 @@
 //
 //	snapshots/<plugin>.jsonl          one snapshot a line, oldest first, for ever
 //	snapshots/<plugin>.jsonl.torn-N   a line that was cut off at byte N, kept for inspection
-//	Audits/<plugin>/<day>.md          a page a run (<day>-2.md … for later runs of a day)
+//	Audits/<plugin>/<day>.md          a page a run (<day>-<id>.md for later runs of a day)
 //	Audits/<plugin>/Latest.md         the latest run's page
 //	Issues/<plugin>/<candidate>.md    findings of the channel "file"
 //	.lock                             held while a run is recorded
@@ -34,7 +34,8 @@
 // sync. The line is the point of no return. A run that is repeated after an interruption has
 // the same snapshot id (it depends on the run's inputs and moment only) and is not recorded
 // twice. In a git work tree the lock stands in the git folder, every run is one commit of
-// these folders and nothing else, and two clones that both appended are merged line by line.
+// these folders and nothing else, and two clones that both appended are merged line by line
+// (the order of lines is the order of the history; a page that both wrote is rendered anew).
 //
 // Lines that are no snapshot are reported and left where they are, except a torn last line,
 // which is moved aside before the next one is appended. A snapshot of a later version stops

@@ -1,22 +1,24 @@
 package snapshot
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
 )
 
+// Git runs git in a folder and returns its trimmed output; a file to keep open is inherited
+// by the process. Package cli has one: a room starts no program itself.
+type Git func(ctx context.Context, dir string, keep *os.File, args ...string) (string, error)
+
 // workTree is a git work tree whose top is the store.
 type workTree struct {
+	git         Git
 	dir, gitDir string
 	// hold is the locked file. Every git process inherits it, so that the lock outlives this
 	// process while a git of its own still works.
@@ -32,8 +34,8 @@ const issueDir = "Issues"
 // attributes let two clones that both appended be merged line by line.
 const attributes = "*.jsonl merge=union -text\n"
 
-func openWorkTree(dir string) (*workTree, error) {
-	w := &workTree{dir: dir}
+func openWorkTree(dir string, git Git) (*workTree, error) {
+	w := &workTree{dir: dir, git: git}
 	out, err := w.run(context.Background(), "rev-parse", "--absolute-git-dir")
 	if err != nil {
 		return nil, fmt.Errorf("%s: expected a git work tree: %w", dir, err)
@@ -44,38 +46,7 @@ func openWorkTree(dir string) (*workTree, error) {
 
 // run runs git in the work tree and returns its trimmed output.
 func (w *workTree) run(ctx context.Context, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "git", args...)
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // git then frees its locks
-	cmd.WaitDelay = 5 * time.Second
-	cmd.Dir = w.dir
-	cmd.Env = append(slices.DeleteFunc(os.Environ(), redirecting), "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
-	if w.hold != nil && runtime.GOOS != "windows" {
-		cmd.ExtraFiles = []*os.File{w.hold}
-	}
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Run(); err != nil {
-		if why := lastLine(stderr.String()); why != "" {
-			err = errors.New(why)
-		}
-		return "", fmt.Errorf("git %s: %w", args[0], err)
-	}
-	return strings.TrimSpace(stdout.String()), nil
-}
-
-// redirecting says whether an environment entry would point git at another repository, as inside a git hook.
-func redirecting(entry string) bool {
-	name, _, _ := strings.Cut(entry, "=")
-	switch name {
-	case "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR", "GIT_PREFIX", "GIT_NAMESPACE":
-		return true
-	}
-	return false
-}
-
-func lastLine(s string) string {
-	s = strings.TrimSpace(s)
-	return s[strings.LastIndexByte(s, '\n')+1:]
+	return w.git(ctx, w.dir, w.hold, args...)
 }
 
 // busy marks that a git of ours may be writing.
@@ -144,32 +115,25 @@ func (w *workTree) identity(ctx context.Context) []string {
 	return []string{"-c", "user.name=inference-arbitrage", "-c", "user.email=inference-arbitrage@localhost"}
 }
 
-// pull brings in what other clones have recorded, so that this run sees it.
+// pull brings in what other clones have recorded. Histories are merged line by line
+// (attributes); of a page that both wrote, ours stays and is rendered anew later.
 func (w *workTree) pull(ctx context.Context) error {
 	if _, err := w.run(ctx, "rev-parse", "--verify", "--quiet", "@{upstream}"); err != nil {
 		return nil // nothing was pushed yet
 	}
-	if _, err := w.run(ctx, append(w.identity(ctx), "pull", "--quiet", "--rebase")...); err != nil {
+	if _, err := w.run(ctx, append(w.identity(ctx), "pull", "--quiet", "--rebase", "--strategy-option=theirs")...); err != nil {
 		_, _ = w.run(ctx, "rebase", "--abort") // fails when no rebase was begun
 		return err
 	}
 	return nil
 }
 
-// push sends the branch to its remote. Where another clone was faster its runs are taken in first.
+// push sends the branch to its remote.
 func (w *workTree) push(ctx context.Context) error {
 	args := []string{"push", "--quiet"}
-	if _, err := w.run(ctx, "rev-parse", "--abbrev-ref", "@{upstream}"); err != nil {
+	if _, err := w.run(ctx, "rev-parse", "--verify", "--quiet", "@{upstream}"); err != nil {
 		args = append(args, "--set-upstream", "origin", "HEAD")
 	}
-	var err error
-	for range 5 {
-		if _, err = w.run(ctx, args...); err == nil {
-			return nil
-		}
-		if perr := w.pull(ctx); perr != nil {
-			return errors.Join(err, perr)
-		}
-	}
+	_, err := w.run(ctx, args...)
 	return err
 }

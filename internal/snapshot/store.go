@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -31,8 +32,8 @@ type Store struct {
 }
 
 // Open opens the store in dir. The folder is made when the first run is recorded. A folder
-// that is the top of a git work tree is a git store: every run is one commit.
-func Open(dir string) (*Store, error) {
+// that is the top of a git work tree is a git store: every run is one commit, made by git.
+func Open(dir string, git Git) (*Store, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
@@ -42,7 +43,7 @@ func Open(dir string) (*Store, error) {
 	}
 	s := &Store{dir: abs, lock: filepath.Join(abs, ".lock")}
 	if _, err := os.Lstat(filepath.Join(abs, ".git")); err == nil {
-		if s.git, err = openWorkTree(abs); err != nil {
+		if s.git, err = openWorkTree(abs, git); err != nil {
 			return nil, err
 		}
 		s.lock = filepath.Join(s.git.gitDir, "inference-arbitrage.lock")
@@ -103,16 +104,14 @@ func (s *Store) path(rel string) string { return filepath.Join(s.dir, filepath.F
 func HistoryPath(target string) string { return path.Join(historyDir, escape(target)+".jsonl") }
 
 // PagePath is where a run's page stands in a store: Audits/<plugin>/<day>.md, and
-// <day>-2.md and so on for later runs of the same day.
+// <day>-<id>.md for later runs of the same day.
 func PagePath(history []Document, doc *Document) string {
-	day, n := Day(doc.CreatedAt), 1
+	day := Day(doc.CreatedAt)
 	for i := range Before(history, doc.SnapshotID) {
-		if Day(history[i].CreatedAt) == day {
-			n++
+		if Day(history[i].CreatedAt) == Day(doc.CreatedAt) {
+			_, id, _ := strings.Cut(doc.SnapshotID, ":")
+			day = Day(doc.CreatedAt) + "-" + id
 		}
-	}
-	if n > 1 {
-		day = fmt.Sprintf("%s-%d", day, n)
 	}
 	return path.Join(pageDir, escape(doc.Target.Name), day+".md")
 }
@@ -123,7 +122,7 @@ func LatestPath(target string) string { return path.Join(pageDir, escape(target)
 // Day is the day of an RFC 3339 time.
 func Day(at string) string { return at[:min(len(at), len("2006-01-02"))] }
 
-// Run is what is appended: a snapshot, and files (pages, issues) by their path in the store.
+// Run is what is appended: a snapshot, and further files (issues) by their path in the store.
 type Run struct {
 	Snapshot *Document
 	Files    map[string][]byte
@@ -146,6 +145,8 @@ type Outcome struct {
 
 // Options of an append.
 type Options struct {
+	// Page renders a snapshot's page, given the snapshots before it; the page names the snapshot's id.
+	Page func(history []Document, doc *Document) []byte
 	// Push sends the commit to the remote that the branch follows; only in a git store.
 	Push bool
 }
@@ -201,40 +202,102 @@ func (s *Store) Append(ctx context.Context, target string, o Options, build func
 			return nil, err
 		}
 	}
-	if err := s.write(target, history, run, out); err != nil {
+	if err := s.write(target, history, run, o, out); err != nil {
 		return nil, err
 	}
-	if s.git != nil {
-		if out.Commit, err = s.git.commit(ctx, fmt.Sprintf("Audit of %s: %s", target, run.Snapshot.SnapshotID)); err != nil {
-			return nil, fmt.Errorf("%s: the snapshot is recorded but not committed: %w", s.dir, err)
-		}
-		if o.Push {
-			if out.NotPushed = s.git.push(ctx); out.NotPushed == nil {
-				out.Pushed = true
-			}
-		}
+	if s.git == nil {
+		return out, nil
+	}
+	if out.Commit, err = s.git.commit(ctx, fmt.Sprintf("Audit of %s: %s", target, run.Snapshot.SnapshotID)); err != nil {
+		return nil, fmt.Errorf("%s: the snapshot is recorded but not committed: %w", s.dir, err)
+	}
+	if o.Push {
+		out.NotPushed = s.push(ctx, o)
+		out.Pushed = out.NotPushed == nil
 	}
 	return out, nil
 }
 
+// push sends the store to its remote. Where another clone was faster, its runs are taken in
+// first, and the pages that both wrote are rendered anew.
+func (s *Store) push(ctx context.Context, o Options) error {
+	var err error
+	for range 5 {
+		if err = s.git.push(ctx); err == nil {
+			return nil
+		}
+		if perr := s.git.pull(ctx); perr != nil {
+			return errors.Join(err, perr)
+		}
+		if perr := s.repage(ctx, o); perr != nil {
+			return errors.Join(err, perr)
+		}
+	}
+	return err
+}
+
+// repage renders the pages that are missing or are another run's.
+func (s *Store) repage(ctx context.Context, o Options) error {
+	targets, err := s.Targets()
+	if err != nil || o.Page == nil {
+		return err
+	}
+	if err := s.git.begin(); err != nil {
+		return err
+	}
+	for _, target := range targets {
+		docs, _, err := s.history(target)
+		if err != nil {
+			return err
+		}
+		for i := range docs {
+			names := []string{PagePath(docs[:i], &docs[i])}
+			if i == len(docs)-1 {
+				names = append(names, LatestPath(target))
+			}
+			for _, name := range names {
+				if s.shows(name, docs[i].SnapshotID) {
+					continue
+				}
+				if err := replace(s.path(name), o.Page(docs[:i], &docs[i])); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	_, err = s.git.commit(ctx, "Audits: pages of runs that met")
+	return err
+}
+
+// shows says whether a page is there and names the snapshot.
+func (s *Store) shows(rel, id string) bool {
+	page, err := os.ReadFile(s.path(rel))
+	return err == nil && bytes.Contains(page, []byte(id))
+}
+
 // write writes the run's files and then its line, unless the same run stands there already.
-func (s *Store) write(target string, history []Document, run *Run, out *Outcome) error {
+func (s *Store) write(target string, history []Document, run *Run, o Options, out *Outcome) error {
 	for i := range history {
 		if history[i].SnapshotID == run.Snapshot.SnapshotID {
 			out.Snapshot = &history[i]
 		}
 	}
 	out.Recorded = out.Snapshot == run.Snapshot
-	names := make([]string, 0, len(run.Files))
-	for name := range run.Files {
+	files := maps.Clone(run.Files)
+	if o.Page != nil && out.Recorded {
+		page := o.Page(history, run.Snapshot)
+		if files == nil {
+			files = map[string][]byte{}
+		}
+		files[PagePath(history, run.Snapshot)], files[LatestPath(target)] = page, page
+	}
+	for name := range files {
 		if !filepath.IsLocal(filepath.FromSlash(name)) {
 			return fmt.Errorf("%s: expected a path inside the store", name)
 		}
-		names = append(names, name)
 	}
-	slices.Sort(names)
-	for _, name := range names {
-		if err := replace(s.path(name), run.Files[name]); err != nil {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if err := replace(s.path(name), files[name]); err != nil {
 			return err
 		}
 	}

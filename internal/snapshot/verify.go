@@ -1,12 +1,12 @@
 package snapshot
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -20,14 +20,16 @@ type Check struct {
 	// Targets and Snapshots that could be read.
 	Targets   int `json:"targets"`
 	Snapshots int `json:"snapshots"`
-	// Findings are sorted by path and line; a sound store has none.
+	// Findings are defects, sorted by path and line; a sound store has none.
 	Findings []Finding `json:"findings"`
+	// Notes are no defects: what was once mended, and what merged clones or a clock set back leave.
+	Notes []Finding `json:"notes"`
 }
 
-// Finding is one defect of a store.
+// Finding is one place in a store that is not as it should be.
 type Finding struct {
-	// Code: torn-line, bad-line, duplicate-id, unknown-version, out-of-order, wrong-target,
-	// dangling-diff, missing-page, torn-aside, unreadable.
+	// Code of a defect: torn-line, bad-line, duplicate-id, unknown-version, wrong-target,
+	// dangling-diff, missing-page, unreadable; of a note: torn-aside, out-of-order.
 	Code string `json:"code"`
 	// Path is relative to the store, with slashes.
 	Path string `json:"path"`
@@ -38,7 +40,7 @@ type Finding struct {
 
 // Verify reads the whole store and reports every defect that it finds. It changes nothing.
 func (s *Store) Verify() (*Check, error) {
-	check := &Check{Document: VerifyKind, Findings: []Finding{}}
+	check := &Check{Document: VerifyKind, Findings: []Finding{}, Notes: []Finding{}}
 	entries, err := os.ReadDir(s.path(historyDir))
 	if err != nil {
 		return nil, fmt.Errorf("%s: expected a store with a folder %s: %w", s.dir, historyDir, rootCause(err))
@@ -48,17 +50,16 @@ func (s *Store) Verify() (*Check, error) {
 		name, ok := strings.CutSuffix(e.Name(), ".jsonl")
 		switch {
 		case strings.Contains(e.Name(), ".jsonl.torn-"):
-			check.add("torn-aside", rel, 0, "a write was cut off; what had been written stands here")
+			check.note("torn-aside", rel, 0, "a write was cut off; what had been written stands here")
 		case ok && !e.IsDir():
 			s.verifyHistory(check, rel, unescape(name))
 		}
 	}
-	slices.SortStableFunc(check.Findings, func(a, b Finding) int {
-		if c := strings.Compare(a.Path, b.Path); c != 0 {
-			return c
-		}
-		return a.Line - b.Line
-	})
+	for _, list := range [][]Finding{check.Findings, check.Notes} {
+		slices.SortStableFunc(list, func(a, b Finding) int {
+			return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line))
+		})
+	}
 	return check, nil
 }
 
@@ -84,7 +85,7 @@ func (s *Store) verifyHistory(check *Check, rel, target string) {
 			check.add("wrong-target", rel, 0, fmt.Sprintf("%s is about another plugin than the file's name says", d.SnapshotID))
 		}
 		if i > 0 && later(&d.CreatedAt, &docs[i-1].CreatedAt) {
-			check.add("out-of-order", rel, 0, fmt.Sprintf("%s is older than %s before it", d.SnapshotID, docs[i-1].SnapshotID))
+			check.note("out-of-order", rel, 0, fmt.Sprintf("%s is older than %s before it", d.SnapshotID, docs[i-1].SnapshotID))
 		}
 		if d.DiffAgainst != "" && !ids[d.DiffAgainst] {
 			check.add("dangling-diff", rel, 0, fmt.Sprintf("%s compares with %s, which does not stand before it", d.SnapshotID, d.DiffAgainst))
@@ -98,13 +99,17 @@ func (s *Store) verifyHistory(check *Check, rel, target string) {
 }
 
 func (s *Store) verifyPage(check *Check, rel, id string) {
-	if st, err := os.Stat(s.path(rel)); err != nil || st.IsDir() {
-		check.add("missing-page", filepath.ToSlash(rel), 0, "the page of "+id+" is missing")
+	if !s.shows(rel, id) {
+		check.add("missing-page", rel, 0, "the page of "+id+" is missing or is another run's")
 	}
 }
 
 func (c *Check) add(code, rel string, line int, message string) {
 	c.Findings = append(c.Findings, Finding{code, rel, line, message})
+}
+
+func (c *Check) note(code, rel string, line int, message string) {
+	c.Notes = append(c.Notes, Finding{code, rel, line, message})
 }
 
 // rootCause strips a path that the message names already.
