@@ -49,6 +49,8 @@ type Answer struct {
 	Calls    []ToolUse
 	// Usage as billed; nil models it from the request.
 	Usage *Usage
+	// Model that answers; "" is the one that was asked for.
+	Model string
 	// Fast bills as speed: fast.
 	Fast bool
 	// Status other than 0 and 200 answers with an API error and Text as its message.
@@ -168,10 +170,10 @@ func (a *API) serve(w http.ResponseWriter, hr *http.Request) {
 	w.Header().Set("request-id", "req_"+id)
 	if !req.Stream {
 		w.Header().Set("Content-Type", "application/json")
-		json.NewEncoder(w).Encode(message(id, req.Model, ans, usage))
+		json.NewEncoder(w).Encode(message(id, ans, usage))
 		return
 	}
-	stream(w, id, req.Model, ans, usage)
+	stream(w, id, ans, usage)
 }
 
 // take picks the answer and enters the exchange in the log.
@@ -190,6 +192,9 @@ func (a *API) take(req *Request) (id string, ans Answer, usage Usage) {
 			l.answers = l.answers[1:]
 		}
 		break
+	}
+	if ans.Model == "" {
+		ans.Model = req.Model
 	}
 	usage = a.bill(req, ans)
 	if ans.Usage != nil {

@@ -42,20 +42,20 @@ func usageObject(u Usage, fast bool) map[string]any {
 }
 
 // message is a whole response.
-func message(id, model string, ans Answer, u Usage) map[string]any {
-	return map[string]any{"id": "msg_" + id, "type": "message", "role": "assistant", "model": model, "content": blocksOf(id, ans),
+func message(id string, ans Answer, u Usage) map[string]any {
+	return map[string]any{"id": "msg_" + id, "type": "message", "role": "assistant", "model": ans.Model, "content": blocksOf(id, ans),
 		"stop_reason": stopReason(ans), "stop_sequence": nil, "usage": usageObject(u, ans.Fast)}
 }
 
 // stream sends the response as server-sent events, in the order of the public protocol.
-func stream(w http.ResponseWriter, id, model string, ans Answer, u Usage) {
+func stream(w http.ResponseWriter, id string, ans Answer, u Usage) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	send := func(event string, data map[string]any) {
 		data["type"] = event
 		raw, _ := json.Marshal(data)
 		fmt.Fprintf(w, "event: %s\ndata: %s\n\n", event, raw)
 	}
-	start := message(id, model, ans, u)
+	start := message(id, ans, u)
 	early := u
 	early.Output = min(1, u.Output)
 	start["content"], start["stop_reason"], start["usage"] = []any{}, nil, usageObject(early, ans.Fast)
