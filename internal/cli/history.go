@@ -1,5 +1,7 @@
 package cli
 
+import "time"
+
 // HistoryFlags are the flags of every verb that reads transcripts.
 type HistoryFlags struct {
 	ConfigDirs                           *[]string
@@ -18,6 +20,47 @@ func (f *Flags) History() *HistoryFlags {
 		NoCache:    f.Bool("no-cache", "read every transcript anew and keep no digest of it"),
 		Time:       f.Clock(),
 	}
+}
+
+// History is what the flags of a verb that reads transcripts say.
+type History struct {
+	ConfigDirs []string
+	// Since and Until: since ≤ t < until; zero is open.
+	Since, Until time.Time
+	Location     *time.Location
+	// CacheDir is "" with --no-cache and where there is no place for one.
+	CacheDir string
+	// Prices is the content of the user's price file, nil without one; PricesFile its name.
+	Prices     []byte
+	PricesFile string
+	Now        time.Time
+}
+
+// Read resolves the flags.
+func (h *HistoryFlags) Read(c *Call) (*History, error) {
+	r := &History{PricesFile: *h.Prices}
+	var err error
+	if r.ConfigDirs, err = c.ConfigDirs(*h.ConfigDirs); err != nil {
+		return nil, err
+	}
+	if r.Location, err = c.Zone(*h.Timezone); err != nil {
+		return nil, err
+	}
+	if r.Now, err = c.Now(*h.Time); err != nil {
+		return nil, err
+	}
+	if r.Since, r.Until, err = Window(*h.Since, *h.Until, r.Now, r.Location); err != nil {
+		return nil, err
+	}
+	if r.PricesFile != "" {
+		if r.Prices, err = c.ReadInput("prices", r.PricesFile); err != nil {
+			return nil, err
+		}
+	}
+	if !*h.NoCache {
+		r.CacheDir = c.CacheDir()
+	}
+	return r, nil
 }
 
 // Clock declares --now, so that two runs on the same input can be the same to the byte.
