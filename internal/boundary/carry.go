@@ -32,3 +32,26 @@ func Carry(cands *Candidates, prior map[string]Remembered) *Judgments {
 	}
 	return js
 }
+
+// Merge fills a form (Carry's or Form's) with answers: an answer replaces the row of its
+// id, a carried one too; a row left open or left out stays as the form has it. An answer
+// about no row of the form is kept, for Classify to refuse or to take.
+func Merge(form, answers *Judgments) *Judgments {
+	out := &Judgments{
+		Document: JudgmentsKind, Target: answers.Target, RecallUsed: form.RecallUsed || answers.RecallUsed,
+		Judgments: append([]Judgment{}, form.Judgments...),
+	}
+	at := map[string]int{}
+	for i, j := range out.Judgments {
+		at[j.ID] = i
+	}
+	for _, j := range answers.Judgments {
+		switch i, known := at[j.ID]; {
+		case !known:
+			out.Judgments = append(out.Judgments, j)
+		case !j.Open():
+			out.Judgments[i] = j
+		}
+	}
+	return out
+}

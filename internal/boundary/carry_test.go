@@ -64,3 +64,34 @@ func TestCarriedPassesTheSameGates(t *testing.T) {
 		t.Errorf("%s %v %v", got.Verdict, got.Reasons, got.Contradictions)
 	}
 }
+
+// TestMerge: answers over a form; what is left out stays carried or open.
+func TestMerge(t *testing.T) {
+	carried := goodJudgment("acme/a/carried")
+	carried.CarriedFrom = "s"
+	form := judged(carried, Judgment{ID: "acme/a/open"}, Judgment{ID: "acme/a/left"})
+	again := goodJudgment("acme/a/carried")
+	again.Residue = ResidueOnce
+	for _, row := range []struct {
+		name    string
+		answers []Judgment
+		want    string
+	}{
+		{"nothing", nil, "acme/a/carried:none:s acme/a/open:: acme/a/left::"},
+		{"one open row", []Judgment{goodJudgment("acme/a/open")}, "acme/a/carried:none:s acme/a/open:none: acme/a/left::"},
+		{"a carried one judged again", []Judgment{again}, "acme/a/carried:once: acme/a/open:: acme/a/left::"},
+		{"a carried one left open", []Judgment{{ID: "acme/a/carried"}}, "acme/a/carried:none:s acme/a/open:: acme/a/left::"},
+		{"one more", []Judgment{goodJudgment("acme/a/more")}, "acme/a/carried:none:s acme/a/open:: acme/a/left:: acme/a/more:none:"},
+	} {
+		got := ""
+		for _, j := range Merge(form, judged(row.answers...)).Judgments {
+			got += " " + j.ID + ":" + j.Residue + ":" + j.CarriedFrom
+		}
+		if got[1:] != row.want {
+			t.Errorf("%s:%s, want %s", row.name, got, row.want)
+		}
+	}
+	if len(form.Judgments) != 3 || form.Judgments[1].Residue != "" {
+		t.Error("Merge changed its form")
+	}
+}

@@ -96,7 +96,7 @@ func classifyOne(c *Candidate, j *Judgment, refs references) Verdict {
 		s.cut, v.Tests, _ = settle(c, &nobody, tripleCheck{}, refs.known)
 	} else {
 		masked := *j
-		masked.Triple = nil
+		masked.EvidenceHash, masked.Triple = c.EvidenceHash, nil
 		var triple tripleCheck
 		if j.Residue != ResidueAll {
 			masked.Triple = maskTriple(j.Triple)

@@ -98,7 +98,7 @@ type Judgments struct {
 // Judgment answers one candidate (rubric 3.2 to 3.4).
 type Judgment struct {
 	ID string `json:"id"`
-	// EvidenceHash is the candidate's, as it was when judged.
+	// EvidenceHash is the candidate's, as it was when judged; "" in an answer means: as it is now.
 	EvidenceHash string `json:"evidence_hash,omitempty"`
 	// CarriedFrom names the snapshot whose judgment this is, "" when judged now.
 	CarriedFrom    string  `json:"carried_from,omitempty"`
@@ -172,7 +172,7 @@ type Verdicts struct {
 // Verdict is one candidate's, with everything that led to it.
 type Verdict struct {
 	Candidate Candidate `json:"candidate"`
-	// Judgment is null when nobody judged: every test then is unknown.
+	// Judgment is null when nobody judged (every test then is unknown), else as judged, its triple masked.
 	Judgment *Judgment `json:"judgment"`
 	Tests    []Test    `json:"tests"` // T1..T5 after the ceilings
 	// Residue and UndecidedShare as they stand after the ceilings; "" and 0 when nobody judged.
