@@ -18,7 +18,7 @@ type Existing struct {
 // Found is one issue that carries a marker.
 type Found struct {
 	Marker string `json:"marker"`
-	Issue  string `json:"issue"` // owner/repo#num
+	Issue  string `json:"issue"` // owner/repo#num; for the channel "file" the file's path
 	State  string `json:"state"` // open, closed
 	// Resolution: completed, not_planned, reverted, "".
 	Resolution string `json:"resolution,omitempty"`
@@ -29,15 +29,20 @@ type Searches struct {
 	Document string   `json:"document"`
 	Channel  string   `json:"channel"`
 	Searches []Search `json:"searches"`
+	// Unavailable says why nothing can be searched, "" when it can (FR-6.4).
+	Unavailable string `json:"unavailable"`
 }
 
 // Search is one marker to look for on one repository.
 type Search struct {
-	Marker     string   `json:"marker"`
-	Repository string   `json:"repository"`
-	Argv       []string `json:"argv,omitempty"`
-	Prompt     string   `json:"prompt,omitempty"`
-	Path       string   `json:"path,omitempty"`
+	Marker     string `json:"marker"`
+	Repository string `json:"repository"` // owner/repo; "" for the channel "file"
+	// Argv answers on standard output what `filing-plan existing` reads (github, gitea, file).
+	Argv []string `json:"argv,omitempty"`
+	// Prompt is what to hand to the delegate.
+	Prompt string `json:"prompt,omitempty"`
+	// Path is the folder to look into (file).
+	Path string `json:"path,omitempty"`
 }
 
 // Plan is plan/v1: what to file and how. Nothing here writes to a tracker.
@@ -45,23 +50,30 @@ type Plan struct {
 	Document string `json:"document"`
 	Channel  string `json:"channel"`
 	// Unavailable says why nothing can be filed, "" when it can (FR-6.4).
-	Unavailable string   `json:"unavailable"`
-	Actions     []Action `json:"actions"`
+	Unavailable string `json:"unavailable"`
+	// Delegate is the agent to hand the prompts to (channel delegate).
+	Delegate string `json:"delegate"`
+	// Labels are the argument vectors that make the labels in use; each fails harmlessly where its label exists.
+	Labels  [][]string `json:"labels"`
+	Actions []Action   `json:"actions"`
 }
 
 // Action is one issue to open or one comment to add.
 type Action struct {
-	Action      string   `json:"action"` // create, comment
-	CandidateID string   `json:"candidate_id"`
-	Marker      string   `json:"marker"`
-	Repository  string   `json:"repository"`
-	Issue       string   `json:"issue,omitempty"`
-	Title       string   `json:"title"`
-	Labels      []string `json:"labels"`
-	Body        string   `json:"body"`
-	Argv        []string `json:"argv,omitempty"`
-	Prompt      string   `json:"prompt,omitempty"`
-	Path        string   `json:"path,omitempty"`
+	Action      string `json:"action"` // create, comment
+	CandidateID string `json:"candidate_id"`
+	// Marker stands in the body and is searched for before anything is filed.
+	Marker     string `json:"marker"`
+	Repository string `json:"repository"` // owner/repo; "" for the channel "file"
+	// Issue is the one to comment on.
+	Issue  string   `json:"issue,omitempty"`
+	Title  string   `json:"title"`
+	Labels []string `json:"labels"`
+	Body   string   `json:"body"`
+	// Argv, Prompt or Path is how: the one that the channel has.
+	Argv   []string `json:"argv,omitempty"`
+	Prompt string   `json:"prompt,omitempty"`
+	Path   string   `json:"path,omitempty"`
 	// Self: a finding about the audit itself, for this plugin's own repository.
 	Self bool `json:"self"`
 }

@@ -1,5 +1,7 @@
 package snapshot
 
+import "github.com/kotkan/claude-plugin-inference-arbitrage/internal/boundary"
+
 // count is the counter-metric against over-scripting over a whole history, this run included.
 func count(history []Document) Counters {
 	type life struct{ filed, wontfix, reverted, resolved bool }
@@ -24,7 +26,7 @@ func count(history []Document) Counters {
 			l := at(c.Candidate.ID)
 			note(l, c.Issue, c.IssueState, c.IssueResolution)
 			m := measureOf(c.Candidate.Measured, history[i].Window.Observed)
-			if l.resolved && m.sharePPM >= thresholdPPM && m.invocations >= enough {
+			if l.resolved && m.sharePPM >= boundary.ThresholdPPM && m.invocations >= enough {
 				l.reverted = true
 			}
 			l.resolved = l.resolved || c.Status == StatusResolved

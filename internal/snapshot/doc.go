@@ -26,7 +26,7 @@
 //	snapshots/<plugin>.jsonl.torn-N   a line that was cut off at byte N, kept for inspection
 //	Audits/<plugin>/<day>.md          a page a run (<day>-<id>.md for later runs of a day)
 //	Audits/<plugin>/Latest.md         the latest run's page
-//	Issues/<plugin>/<candidate>.md    findings of the channel "file"
+//	Issues/<plugin>/…/<slug>.md       findings of the channel "file"
 //	.lock                             held while a run is recorded
 //
 // A run is appended in this order: lock; make up for an append that died; read the history;

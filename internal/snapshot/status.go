@@ -10,8 +10,6 @@ import (
 
 // Limits of rubric 3.8.
 const (
-	// thresholdPPM is the share of audited spend below which a cost counts as gone.
-	thresholdPPM = 20_000
 	// enough is the number of invocations below which a cost per invocation says nothing.
 	enough = 3
 	// grownMilli and shrunkMilli bound the ratio of costs per invocation that is no change.
@@ -95,7 +93,7 @@ func status(s standing) judgement {
 
 // resolved says whether a later window, used enough, measured the cost below the threshold.
 func resolved(before, now measure) bool {
-	return now.sharePPM < thresholdPPM && now.invocations >= needed(before) && later(before.until, now.until)
+	return now.sharePPM < boundary.ThresholdPPM && now.invocations >= needed(before) && later(before.until, now.until)
 }
 
 // needed is the number of invocations that a window must have to confirm a fix.
@@ -105,7 +103,7 @@ func claimed(s standing) string {
 	switch {
 	case s.before == nil:
 		return "issue closed; no earlier snapshot to compare with"
-	case s.now.sharePPM >= thresholdPPM:
+	case s.now.sharePPM >= boundary.ThresholdPPM:
 		return fmt.Sprintf("issue closed, yet %d ppm of spend", s.now.sharePPM)
 	case s.now.invocations < needed(*s.before):
 		return fmt.Sprintf("issue closed; %d invocations, at least %d needed to confirm", s.now.invocations, needed(*s.before))

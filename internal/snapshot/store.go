@@ -313,8 +313,8 @@ func (s *Store) write(target string, history []Document, run *Run, o Options, ou
 
 // sweep removes the unfinished files of appends that died. The caller holds the lock, so none is in use.
 func (s *Store) sweep() error {
-	for _, pattern := range []string{"*/" + unfinished, "*/*/" + unfinished} {
-		names, err := filepath.Glob(filepath.Join(globEscape(s.dir), pattern))
+	for _, pattern := range []string{"*/", "*/*/", "*/*/*/"} {
+		names, err := filepath.Glob(filepath.Join(globEscape(s.dir), pattern+unfinished))
 		if err != nil {
 			return err
 		}
