@@ -32,6 +32,8 @@ type Call struct {
 	tool  string
 	given map[string]bool
 	bar   *Bar
+	// settings are the user's, once they were read.
+	settings *Settings
 }
 
 // Given says whether the flag stood on the command line.

@@ -106,7 +106,8 @@ func (c *Call) Now(flag string) (time.Time, error) {
 	return time.Time{}, Usage("--now %q: expected RFC 3339 such as 2026-11-30T12:00:00Z, or a day", flag)
 }
 
-// Zone is the time zone of this run: what --timezone says, else TZ, else the machine's, else UTC.
+// Zone is the time zone of this run: what --timezone says, else the user's setting, else TZ,
+// else the machine's, else UTC.
 // Its String is always an IANA name.
 func (c *Call) Zone(flag string) (*time.Location, error) {
 	if flag != "" {
@@ -115,6 +116,13 @@ func (c *Call) Zone(flag string) (*time.Location, error) {
 			return nil, Usage("--timezone %q: expected an IANA name such as Europe/Berlin", flag)
 		}
 		return loc, nil
+	}
+	settings, err := c.Settings()
+	if err != nil {
+		return nil, err
+	}
+	if settings.Timezone != "" {
+		return time.LoadLocation(settings.Timezone)
 	}
 	name := strings.TrimPrefix(c.Getenv("TZ"), ":")
 	if name == "" {
@@ -128,8 +136,18 @@ func (c *Call) Zone(flag string) (*time.Location, error) {
 	return time.UTC, nil
 }
 
-// StoreDir is where audits are kept: what --store says, else the folder "store" of DataDir.
-func (c *Call) StoreDir(flag string) (string, error) { return c.place("store", flag, "store") }
+// StoreDir is where audits are kept: what --store says, else the user's setting, else the
+// folder "store" of DataDir.
+func (c *Call) StoreDir(flag string) (string, error) {
+	settings, err := c.Settings()
+	if err != nil {
+		return "", err
+	}
+	if flag == "" {
+		flag = settings.Store
+	}
+	return c.place("store", flag, "store")
+}
 
 // RunDir is a run's folder: what --run says, else one below "runs" in DataDir.
 func (c *Call) RunDir(flag, name string) (string, error) {

@@ -69,6 +69,9 @@ func (c *Call) HostSettingsFile() string {
 // client's option variables (CLAUDE_PLUGIN_OPTION_STORE and so on), the options in the client's
 // settings file, the configuration file. An empty value is no value.
 func (c *Call) Settings() (*Settings, error) {
+	if c.settings != nil {
+		return c.settings, nil
+	}
 	s := &Settings{From: map[string]string{}}
 	host, err := hostOptions(c.HostSettingsFile())
 	if err != nil {
@@ -101,6 +104,7 @@ func (c *Call) Settings() (*Settings, error) {
 			}
 		}
 	}
+	c.settings = s
 	return s, nil
 }
 
