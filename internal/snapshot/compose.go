@@ -49,7 +49,7 @@ func Compose(in Input) (*Document, error) {
 		RubricVersion: st.RubricVersion, WeightsVersion: st.WeightsVersion,
 		Target: st.Target, Window: st.Window,
 		Composition: []scan.ClassUsage{}, Components: []Component{}, Candidates: []Candidate{},
-		DriftNotes: []string{}, SelfFindings: orEmpty(st.SelfFindings), Absent: []Absent{},
+		DriftNotes: []string{}, SelfFindings: orEmpty(st.SelfFindings), RecallUsed: st.RecallUsed, Absent: []Absent{},
 		Surface: orEmpty(in.Surface), Filing: in.Filing, Notes: orEmpty(in.Notes), Warnings: orEmpty(st.Warnings),
 	}
 	doc.Filing.Actions = orEmpty(in.Filing.Actions)

@@ -29,7 +29,9 @@ type Document struct {
 	Candidates   []Candidate             `json:"candidates"`
 	DriftNotes   []string                `json:"drift_notes"`
 	SelfFindings []stability.SelfFinding `json:"self_findings"`
-	Filing       Filing                  `json:"filing"`
+	// RecallUsed: the judgments lean on conclusions recalled from memory (FR-9.2).
+	RecallUsed bool   `json:"recall_used"`
+	Filing     Filing `json:"filing"`
 	// Absent lists the candidates of earlier snapshots that this window did not show.
 	Absent []Absent `json:"absent"`
 	// Surface is every component that the target's inventory had; empty when none was given,

@@ -10,14 +10,16 @@ const Kind = "stable/v1"
 
 // Document is stable/v1: the verdicts, each with its stability and why.
 type Document struct {
-	Document       string          `json:"document"`
-	RubricVersion  string          `json:"rubric_version"`
-	WeightsVersion string          `json:"weights_version"`
-	Target         audit.Target    `json:"target"`
-	Window         audit.Window    `json:"window"`
-	Verdicts       []Verdict       `json:"verdicts"`
-	SelfFindings   []SelfFinding   `json:"self_findings"`
-	Warnings       []audit.Warning `json:"warnings"`
+	Document       string       `json:"document"`
+	RubricVersion  string       `json:"rubric_version"`
+	WeightsVersion string       `json:"weights_version"`
+	Target         audit.Target `json:"target"`
+	Window         audit.Window `json:"window"`
+	// RecallUsed: the judgments lean on conclusions recalled from memory (FR-9.2).
+	RecallUsed   bool            `json:"recall_used"`
+	Verdicts     []Verdict       `json:"verdicts"`
+	SelfFindings []SelfFinding   `json:"self_findings"`
+	Warnings     []audit.Warning `json:"warnings"`
 }
 
 // Verdict is a boundary verdict after the stability gate.

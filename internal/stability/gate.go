@@ -42,7 +42,7 @@ const NoteWidth = "width-uncomputable"
 func Gate(v *boundary.Verdicts, prior func(id string) *audit.Reading) *Document {
 	doc := &Document{
 		Document: Kind, RubricVersion: v.RubricVersion, WeightsVersion: v.WeightsVersion,
-		Target: v.Target, Window: v.Window,
+		Target: v.Target, Window: v.Window, RecallUsed: v.RecallUsed,
 		Verdicts: []Verdict{}, SelfFindings: []SelfFinding{}, Warnings: append([]audit.Warning{}, v.Warnings...),
 	}
 	for _, bv := range v.Verdicts {

@@ -1,0 +1,77 @@
+package summary
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/snapshot"
+)
+
+// maxRows bounds each list of the report; the page has all.
+const maxRows = 8
+
+// Report writes what a person at a terminal wants to know of one run.
+func Report(w io.Writer, history []snapshot.Document, d *snapshot.Document) error {
+	v := sections(d)
+	r := &report{w: tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)}
+	r.line("%s%s: %s", d.Target.Name, version(d.Target.Version), strings.NewReplacer("**", "").Replace(verdictLine(d, v)))
+	r.line("observed %s, %d turns, %s weighted tokens; attribution coverage %s%s",
+		span(d.Window.Observed), d.Usage.Turns, tokens(d.Usage.WeightedMilli), percentOr(d.Attribution.CoveragePPM, "unknown"), because(d.Attribution.Reason))
+	r.list("to offload", v.ranked, func(c *snapshot.Candidate) string {
+		saved := "unmeasured"
+		if m := c.Candidate.Measured; m != nil {
+			saved = strings.TrimSpace(tokens(m.RecoverableMilli) + " recoverable " + dollars(m.RecoverableUSD))
+		}
+		return fmt.Sprintf("%s\t%s\t%s\t%s", c.Position, saved, evidence(c), c.Status)
+	})
+	r.list("boundary questions", v.questions, func(c *snapshot.Candidate) string {
+		return fmt.Sprintf("%s\t%s\t%s", c.Position, strings.Join(c.Reasons, ", "), c.Status)
+	})
+	r.list("held back: two windows contradict each other (a defect of the audit)", v.unstable, func(c *snapshot.Candidate) string {
+		return strings.Join(c.Gate.Flips, ", ")
+	})
+	r.list("not judged: insufficient window", v.insufficient, func(c *snapshot.Candidate) string { return "as in " + c.CarriedFrom })
+	if n := len(v.declined) + len(v.drift); n > 0 {
+		r.line("\nnot for offloading: %d", n)
+	}
+	absent := map[string]int{}
+	for _, a := range d.Absent {
+		absent[a.Status]++
+	}
+	for _, s := range []string{snapshot.StatusResolved, snapshot.StatusClaimed, snapshot.StatusStale, snapshot.StatusNotSeen} {
+		if absent[s] > 0 {
+			r.line("of earlier runs, %s: %d", s, absent[s])
+		}
+	}
+	if err := r.w.Flush(); r.err == nil {
+		r.err = err
+	}
+	return r.err
+}
+
+type report struct {
+	w   *tabwriter.Writer
+	err error
+}
+
+func (r *report) line(format string, args ...any) {
+	if _, err := fmt.Fprintf(r.w, format+"\n", args...); r.err == nil {
+		r.err = err
+	}
+}
+
+func (r *report) list(title string, list []*snapshot.Candidate, row func(*snapshot.Candidate) string) {
+	if len(list) == 0 {
+		return
+	}
+	r.line("\n%s", title)
+	for i, c := range list {
+		if i == maxRows {
+			r.line("  … and %d more on the page", len(list)-maxRows)
+			break
+		}
+		r.line("  %s\t%s", c.Candidate.ID, row(c))
+	}
+}
