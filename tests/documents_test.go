@@ -19,6 +19,7 @@ import (
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/boundary"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/filing"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/finding"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/inventory"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/scan"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/snapshot"
@@ -37,6 +38,8 @@ var documents = []struct {
 	{boundary.VerdictsKind, "boundary-classify classify", "Where the cut of each step lies and what follows.", boundary.Verdicts{}},
 	{boundary.RankingKind, "offload-audit rank", "Which components to look at first.", boundary.Ranking{}},
 	{stability.Kind, "stability-classify", "The verdicts after a comparison with earlier windows.", stability.Document{}},
+	{finding.Kind, "offload-audit check", "What a check reports, and whether it fails.", finding.Document{}},
+	{finding.WaiversKind, "a team, by hand", "Findings to live with for a while, each with its reason and its last day.", finding.Waivers{}},
 	{filing.SearchesKind, "filing-plan searches", "Which markers to look for on which tracker, and how.", filing.Searches{}},
 	{filing.ExistingKind, "whoever searched the tracker", "What the tracker answered, marker by marker.", filing.Existing{}},
 	{filing.PlanKind, "filing-plan plan", "What to file and how; nothing here writes to a tracker.", filing.Plan{}},
@@ -54,7 +57,7 @@ func schemaOf(kind, purpose string, value any) (*jsonschema.Schema, error) {
 			return filepath.Base(t.PkgPath()) + "." + t.Name()
 		},
 	}
-	for _, dir := range []string{"audit", "transcript", "inventory", "scan", "boundary", "stability", "filing", "snapshot"} {
+	for _, dir := range []string{"audit", "transcript", "inventory", "scan", "boundary", "stability", "filing", "finding", "snapshot"} {
 		if err := r.AddGoComments(module, "internal/"+dir); err != nil {
 			return nil, err
 		}

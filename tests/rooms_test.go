@@ -37,6 +37,7 @@ var arrows = map[string][]string{
 	"boundary":   {"inventory", "scan"},
 	"stability":  {"boundary"},
 	"filing":     {"stability"},
+	"finding":    {"stability"},
 	"snapshot":   {"stability", "scan"},
 	"summary":    {"snapshot"},
 	"memory":     {"snapshot"},

@@ -15,25 +15,16 @@ import (
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/jsondoc"
 )
 
-// maxJudgments bounds what is read: a model writes it, so 4 MiB is far more than any.
-const maxJudgments = 4 << 20
+// maxWritten bounds what is read: it is written by hand, so 4 MiB is far more than any.
+const maxWritten = 4 << 20
 
 // ReadJudgments reads judgments/v1 from JSON or from YAML, one document, strictly:
 // what is unknown, missing, of another type or out of range is refused with the path
 // of the member, such as "judgments[2].T3.outcome". Rows of the form that are still
 // open are kept. Which candidates exist is Classify's to check.
 func ReadJudgments(data []byte) (*Judgments, error) {
-	if len(data) > maxJudgments {
-		return nil, fmt.Errorf("larger than %d MiB, expected a %s document", maxJudgments>>20, JudgmentsKind)
-	}
 	var js Judgments
-	var err error
-	if trimmed := bytes.TrimLeft(data, " \t\r\n"); len(trimmed) > 0 && trimmed[0] == '{' {
-		err = jsondoc.Decode(data, JudgmentsKind, &js)
-	} else {
-		err = decodeYAML(data, &js)
-	}
-	if err != nil {
+	if err := DecodeWritten(data, JudgmentsKind, &js); err != nil {
 		return nil, err
 	}
 	if js.Judgments == nil {
@@ -42,9 +33,21 @@ func ReadJudgments(data []byte) (*Judgments, error) {
 	return &js, js.check()
 }
 
+// DecodeWritten decodes a document that people or models write by hand, JSON or YAML, as
+// strictly as jsondoc.Decode.
+func DecodeWritten(data []byte, kind string, dst any) error {
+	if len(data) > maxWritten {
+		return fmt.Errorf("larger than %d MiB, expected a %s document", maxWritten>>20, kind)
+	}
+	if trimmed := bytes.TrimLeft(data, " \t\r\n"); len(trimmed) > 0 && trimmed[0] == '{' {
+		return jsondoc.Decode(data, kind, dst)
+	}
+	return decodeYAML(data, kind, dst)
+}
+
 // decodeYAML parses exactly one YAML document into the tree that jsondoc checks.
 // Anchors, aliases and tags have no use here and are refused (an alias can blow up).
-func decodeYAML(data []byte, js *Judgments) error {
+func decodeYAML(data []byte, kind string, dst any) error {
 	file, err := parser.ParseBytes(data, 0)
 	if err != nil {
 		return fmt.Errorf("neither JSON nor YAML: %s", firstLine(err))
@@ -56,7 +59,7 @@ func decodeYAML(data []byte, js *Judgments) error {
 		}
 	}
 	if len(docs) != 1 {
-		return fmt.Errorf("expected one %s document, found %d", JudgmentsKind, len(docs))
+		return fmt.Errorf("expected one %s document, found %d", kind, len(docs))
 	}
 	var odd refuser
 	ast.Walk(&odd, docs[0])
@@ -67,7 +70,7 @@ func decodeYAML(data []byte, js *Judgments) error {
 	if err := yaml.NodeToValue(docs[0], &tree); err != nil {
 		return fmt.Errorf("YAML: %s", firstLine(err))
 	}
-	return jsondoc.DecodeTree(tree, JudgmentsKind, js)
+	return jsondoc.DecodeTree(tree, kind, dst)
 }
 
 // refuser finds what YAML has and JSON has not.

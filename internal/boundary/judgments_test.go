@@ -132,7 +132,7 @@ func TestReadJudgmentsRefuses(t *testing.T) {
 		{"a tag", edit("row: one", "row: !!str one"), "anchors, aliases and tags are not accepted"},
 		{"a member twice", edit("    row:", "    row: x\n    row:"), "neither JSON nor YAML"},
 		{"judged twice", goodYAML + "  - id: acme/tidy/sort-rows\n", `judgments[1].id: "acme/tidy/sort-rows" was already judged at judgments[0]`},
-		{"too large", strings.Repeat("#", maxJudgments+1), "larger than 4 MiB"},
+		{"too large", strings.Repeat("#", maxWritten+1), "larger than 4 MiB"},
 	} {
 		_, err := ReadJudgments([]byte(row.doc))
 		if err == nil {
