@@ -25,7 +25,8 @@ type Surface struct {
 	// Other lists further surfaces by kind (output-style, theme, monitor, workflow, settings,
 	// user-config, channel, dependency, experimental) with their path or key.
 	Other []Other `json:"other"`
-	// References is every text file that is read later; Tests, Fixtures and Vendored apart.
+	// References is every text file that is read later, on demand; Tests the text files and programs of tests.
+	// Fixtures, examples, vendored and generated files are in neither.
 	References []TextFile `json:"references"`
 	Tests      []TextFile `json:"tests"`
 }
@@ -57,7 +58,8 @@ type Server struct {
 // Executable is a file that runs: by extension, shebang or mode, wherever it stands.
 type Executable struct {
 	Path string `json:"path"`
-	// Folder class: bin, hooks, scripts, skill-scripts, skill, src, root, other, tests, fixtures, vendored, generated.
+	// Folder class: bin, hooks, scripts, skill-scripts, skill, src, root, other; and, apart: tests, fixtures,
+	// examples, vendored, generated.
 	Folder      string `json:"folder"`
 	Interpreter string `json:"interpreter,omitempty"`
 	// LOC: lines that are neither blank nor comment.
@@ -87,14 +89,34 @@ type Component struct {
 	// Loaded is false with a reason (lower-case skill.md, nested root, no root name …) when the host ignores it.
 	Loaded    bool   `json:"loaded"`
 	NotLoaded string `json:"not_loaded,omitempty"`
-	// Effective is the metadata as the host reads it (empty when YAML fails); Recovered what a lenient
-	// reading gives, null when it equals Effective.
+	// Frontmatter says how its block reads: none, read (YAML accepts it), mended (YAML refuses it, but the
+	// pinned client quotes its values and loads what stands in Recovered; older clients load nothing),
+	// refused (loads with no metadata at all).
+	Frontmatter string `json:"frontmatter"`
+	// Effective is the metadata as YAML gives it: empty when YAML refuses the block. Recovered is what a
+	// lenient reading gives; null when it equals Effective.
 	Effective Metadata  `json:"effective"`
 	Recovered *Metadata `json:"recovered"`
 	Tokens    Cost      `json:"tokens"`
 	Signals   Signals   `json:"signals"`
 	// Steps are the numbered or headed steps of a procedure, in order.
 	Steps []Step `json:"steps"`
+	// RuleTables are the tables that map a condition to a decision, each with its section.
+	RuleTables []RuleTable `json:"rule_tables"`
+}
+
+// RuleTable is one rule table and what its section holds.
+type RuleTable struct {
+	// Slug is of the section's heading.
+	Slug string `json:"slug"`
+	// Line is the header row's; FirstLine and LastLine bound the section.
+	Line          int `json:"line"`
+	FirstLine     int `json:"first_line"`
+	LastLine      int `json:"last_line"`
+	Rows          int `json:"rows"`
+	Conditionals  int `json:"conditionals"`
+	ScriptVerbs   int `json:"script_verbs"`
+	JudgmentVerbs int `json:"judgment_verbs"`
 }
 
 // Metadata is a component's frontmatter, typed.
@@ -146,8 +168,9 @@ type Signals struct {
 	Conditionals int `json:"conditionals"`
 	Tables       int `json:"tables"`
 	TableRows    int `json:"table_rows"`
-	// RuleTables are tables that map a condition to a decision.
+	// RuleTables are tables that map a condition to a decision, RuleRows their rows.
 	RuleTables int `json:"rule_tables"`
+	RuleRows   int `json:"rule_rows"`
 	// CommandTables are tables that map a wish to a command: cheat-sheets.
 	CommandTables int `json:"command_tables"`
 	// CodeSamples are fences in other languages than the shell's.
@@ -157,11 +180,17 @@ type Signals struct {
 	ScriptVerbs   int `json:"script_verbs"`
 	JudgmentVerbs int `json:"judgment_verbs"`
 	// VerbRatio: lower Wilson bound in ppm of script / (script + judgment); null below five verbs ("insufficient").
-	VerbRatioPPM  *int64 `json:"verb_ratio_ppm"`
-	OwnCommands   int    `json:"own_commands"`
-	ReadOnlyTools bool   `json:"read_only_tools"`
-	AsksUser      int    `json:"asks_user"`
-	ReadsFirst    int    `json:"reads_first"`
+	VerbRatioPPM *int64 `json:"verb_ratio_ppm"`
+	// OwnCommands run an executable that the plugin ships; CutCommands those of them whose executable is
+	// the component's own or shared by the plugin, not another skill's.
+	OwnCommands   int  `json:"own_commands"`
+	CutCommands   int  `json:"cut_commands"`
+	ReadOnlyTools bool `json:"read_only_tools"`
+	AsksUser      int  `json:"asks_user"`
+	ReadsFirst    int  `json:"reads_first"`
+	// TextHash is of the lines on which any signal was counted, blanks squeezed, in order: it
+	// changes when one of them does, and not when other prose, or a line's number, does.
+	TextHash string `json:"text_hash"`
 	// Evidence lists where each signal was counted.
 	Evidence []Evidence `json:"evidence"`
 }

@@ -34,10 +34,19 @@ func (m *meter) measure(c *Component, doc *plugin.Doc) {
 	if c.Recovered != nil {
 		meta = c.Recovered // what its author wrote, for counting only
 	}
+	if doc == nil {
+		doc = &plugin.Doc{} // the file could not be read
+	}
 	r := newReading(m, c, doc, meta.ArgumentHint)
 	r.read()
-	c.Signals, c.Steps = r.signals(meta), r.steps()
+	c.Signals, c.Steps, c.RuleTables = r.signals(meta), r.steps(), r.ruleTables()
 	m.readings = append(m.readings, r)
+}
+
+// whole compares the components with each other and with the hooks' scripts.
+func (m *meter) whole(s *PluginSignals, hooks []Hook) {
+	s.Duplicates = m.duplicates()
+	s.Drift = m.drift(hooks)
 }
 
 // known reports whether a word is a program that everybody may name.

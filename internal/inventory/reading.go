@@ -25,6 +25,7 @@ type reading struct {
 	aside    []bool
 	commands []command
 	programs []int // blocks that are programs
+	rules    []int // blocks that are rule tables
 	marks    []mark
 }
 

@@ -68,7 +68,9 @@ func gathers(words []string) bool {
 		case w == "api":
 			return !sends(words)
 		case changingVerbs[w]:
-			return false
+			// "gh label list": what reads as a verb is a noun when a looking verb follows.
+			next := words[1+i+1:]
+			return len(next) > 0 && lookingVerbs[next[0]]
 		case lookingVerbs[w]:
 			return !changesNext(words[1+i+1:])
 		case (program == "git") && (w == "branch" || w == "remote" || w == "tag"):

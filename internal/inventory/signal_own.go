@@ -3,6 +3,8 @@ package inventory
 import (
 	"path"
 	"strings"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
 )
 
 // Signal own_commands: literal commands that run an executable which the plugin
@@ -111,4 +113,26 @@ func (o *own) remember(s *script, dir string, vars map[string]string) {
 			}
 		}
 	}
+}
+
+// draws reports whether running an executable means that this component's own cut is
+// drawn (signal cut_commands): a skill's script counts for that skill, and for what
+// has no folder of its own; a script that stands outside all skills for everybody.
+func (r *reading) draws(exec string) bool {
+	home, ok := skillOf(exec)
+	if !ok || r.ref.Kind != audit.KindSkill {
+		return true
+	}
+	return path.Dir(r.path) == home || strings.HasPrefix(exec, path.Dir(r.path)+"/")
+}
+
+// skillOf is the folder of the skill that a path lies in.
+func skillOf(p string) (string, bool) {
+	parts := strings.Split(p, "/")
+	for i := 0; i+2 < len(parts); i++ {
+		if parts[i] == "skills" {
+			return strings.Join(parts[:i+2], "/"), true
+		}
+	}
+	return "", false
 }

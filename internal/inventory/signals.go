@@ -1,6 +1,8 @@
 package inventory
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 	"sort"
 	"strings"
@@ -52,6 +54,9 @@ func (r *reading) literalCommands() {
 		}
 		if c.Own != "" {
 			r.mark("own_commands", c.N, 1)
+			if r.draws(c.Own) {
+				r.mark("cut_commands", c.N, 1)
+			}
 		}
 		if c.Table {
 			continue // a cell names a command, it orders none
@@ -93,6 +98,7 @@ func (r *reading) signals(meta *Metadata) Signals {
 		Tables:          r.total("tables"),
 		TableRows:       r.total("table_rows"),
 		RuleTables:      r.total("rule_tables"),
+		RuleRows:        r.total("rule_rows"),
 		CommandTables:   r.total("command_tables"),
 		CodeSamples:     r.total("code_samples"),
 		Arguments:       r.total("arguments"),
@@ -100,6 +106,7 @@ func (r *reading) signals(meta *Metadata) Signals {
 		ScriptVerbs:     r.total("script_verbs"),
 		JudgmentVerbs:   r.total("judgment_verbs"),
 		OwnCommands:     r.total("own_commands"),
+		CutCommands:     r.total("cut_commands"),
 		AsksUser:        r.total("asks_user"),
 		ReadsFirst:      r.total("reads_first"),
 	}
@@ -111,6 +118,7 @@ func (r *reading) signals(meta *Metadata) Signals {
 	s.VerbRatioPPM = verbRatio(s.ScriptVerbs, s.JudgmentVerbs)
 	s.ReadOnlyTools = readOnlyTools(meta)
 	s.Evidence = r.evidence()
+	s.TextHash = r.textHash()
 	return s
 }
 
@@ -156,6 +164,38 @@ func (r *reading) evidence() []Evidence {
 		}
 		return out[i].Line < out[j].Line
 	})
+	return out
+}
+
+// textHash is the SHA-256 of the marked lines' text, the first 16 hexadecimal digits.
+func (r *reading) textHash() string {
+	text := map[int]string{}
+	for i := range r.doc.Blocks {
+		for _, l := range r.textLines(&r.doc.Blocks[i]) {
+			text[l.N] = l.Text
+		}
+	}
+	lines := make([]int, 0, len(r.marks))
+	for _, m := range r.marks {
+		lines = append(lines, m.line)
+	}
+	slices.Sort(lines)
+	h := sha256.New()
+	for _, n := range slices.Compact(lines) {
+		h.Write([]byte(strings.Join(strings.Fields(text[n]), " ") + "\n"))
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// textLines are a block's lines of text; a table's rows have their cells joined.
+func (r *reading) textLines(b *plugin.Block) []plugin.Line {
+	if b.Kind != plugin.Table {
+		return b.Lines
+	}
+	out := make([]plugin.Line, 0, len(b.Rows)+1)
+	for _, row := range append([]plugin.Row{b.Header}, b.Rows...) {
+		out = append(out, plugin.Line{N: row.Line, Text: strings.Join(row.Cells, " | ")})
+	}
 	return out
 }
 

@@ -1,0 +1,86 @@
+package inventory
+
+// rules are all kinds of defects, by id. An id is for ever.
+var rules = map[string]rule{
+	// The manifest.
+	"manifest-json":          {sevError, fromHost, "mend the JSON; the client refuses the plugin until then"},
+	"manifest-name":          {sevError, fromHost, `give a "name" in kebab-case without blanks`},
+	"manifest-name-case":     {sevWarning, fromOurs, "use lower-case letters, digits and hyphens: the name is the prefix of every component"},
+	"manifest-type":          {sevError, fromHost, "give the value the type that the manifest's schema asks for"},
+	"manifest-duplicate-key": {sevWarning, fromOurs, "keep one of them; the last one counts"},
+	"manifest-unknown-key":   {sevWarning, fromHost, "remove the key, or move it under \"metadata\""},
+	"manifest-market-key":    {sevWarning, fromHost, "this key belongs into the marketplace's entry, not into plugin.json"},
+	"manifest-experimental":  {sevWarning, fromHost, "move it under \"experimental\""},
+	"manifest-version":       {sevWarning, fromHost, `add a "version" such as "1.0.0"`},
+	"manifest-version-form":  {sevWarning, fromOurs, "use a semantic version: the cache orders versions by it"},
+	"manifest-description":   {sevWarning, fromHost, `add a "description"`},
+	"manifest-author":        {sevWarning, fromHost, `add an "author" object with a name`},
+	"manifest-folder":        {sevInfo, fromOurs, "only plugin.json and marketplace.json belong into .claude-plugin"},
+	"component-path-form":    {sevError, fromHost, `start the path with "./" and stay inside the plugin`},
+	"component-path-missing": {sevError, fromHost, "correct the path, or add the file"},
+	"agents-path-folder":     {sevError, fromHost, `name agent files ("./agents/x.md"); a folder is refused`},
+	"user-config-option":     {sevError, fromHost, "give every option a type (string, number, boolean, directory, file), a title and a description"},
+
+	// Frontmatter.
+	"frontmatter-yaml":      {sevError, fromSpec, "quote the value: YAML refuses the block as it stands"},
+	"frontmatter-refused":   {sevError, fromHost, "mend the YAML; the client loads the component without any metadata until then"},
+	"frontmatter-none":      {sevWarning, fromHost, "add a block between --- lines with at least a description"},
+	"frontmatter-type":      {sevError, fromHost, "give a string; the client drops the value"},
+	"frontmatter-marker":    {sevWarning, fromOurs, "the client ends the block at the first \"---\": put the marker on a line of its own and keep \"---\" out of values"},
+	"frontmatter-second":    {sevWarning, fromOurs, "merge the blocks: the client reads the first and shows the second as text"},
+	"frontmatter-duplicate": {sevWarning, fromOurs, "keep one of them; the last one counts"},
+	"frontmatter-unknown":   {sevWarning, fromOurs, "the client does not know the key; remove it or spell it as documented"},
+	"frontmatter-ignored":   {sevWarning, fromOurs, "the client ignores this key in a plugin's agent"},
+	"description-missing":   {sevWarning, fromHost, "say what it does and when to use it: the model chooses by this text"},
+	"description-long":      {sevWarning, fromSpec, "keep it under 1,024 characters; the client cuts at 1,536"},
+	"description-cut":       {sevError, fromOurs, "shorten it: the client cuts the text at 1,536 characters"},
+	"name-missing":          {sevWarning, fromOurs, "add a name"},
+	"name-form":             {sevWarning, fromOurs, "use lower-case letters, digits and hyphens, at most 64"},
+	"name-folder":           {sevWarning, fromOurs, "name the folder and the skill alike: attribution uses the folder, calls may use either"},
+	"tool-unknown":          {sevWarning, fromOurs, "name a tool that the client has, or an MCP tool (mcp__server__tool)"},
+	"tool-pattern":          {sevWarning, fromOurs, "close the parenthesis of the pattern"},
+	"model-unknown":         {sevWarning, fromOurs, "use an alias (sonnet, opus, haiku, fable, inherit) or a full model id"},
+	"value-unknown":         {sevWarning, fromOurs, "use one of the documented values"},
+	"component-not-loaded":  {sevWarning, fromOurs, "move or rename the file so that the client loads it, or delete it"},
+	"component-empty":       {sevWarning, fromOurs, "write the text, or delete the file"},
+	"component-text":        {sevWarning, fromOurs, "save the file as UTF-8 without byte order mark, with one kind of line ends"},
+
+	// Hooks.
+	"hooks-json":           {sevError, fromHost, "mend the JSON; no hook of the file runs until then"},
+	"hooks-shape":          {sevError, fromHost, `use {"hooks": {"Event": [{"matcher": "…", "hooks": [{"type": "command", "command": "…"}]}]}}`},
+	"hook-event":           {sevWarning, fromHost, "use an event that the client has; this hook never runs"},
+	"hook-type":            {sevWarning, fromHost, "use command, prompt, agent, http or mcp_tool; this hook never runs"},
+	"hook-command":         {sevWarning, fromHost, "give the command; this hook never runs"},
+	"hook-timeout":         {sevWarning, fromHost, "give the timeout as a number of seconds; this hook never runs"},
+	"hook-unquoted-root":   {sevWarning, fromHost, `write "${CLAUDE_PLUGIN_ROOT}/…" in double quotes: the folder's name may hold blanks`},
+	"hook-script-missing":  {sevError, fromOurs, "add the file, or correct the path"},
+	"hook-script-mode":     {sevError, fromOurs, "chmod +x, or call it through its interpreter"},
+	"hook-matcher":         {sevError, fromOurs, "correct the regular expression; the hook never matches"},
+	"hook-matcher-unknown": {sevWarning, fromOurs, "the matcher names no tool of the client; check its spelling (it is case-sensitive)"},
+	"hook-relative":        {sevWarning, fromOurs, "start from ${CLAUDE_PLUGIN_ROOT}: the process starts in the user's project"},
+	"hook-key":             {sevWarning, fromOurs, "the client does not know the key"},
+	"hook-ignored":         {sevWarning, fromOurs, "declare it in hooks/hooks.json"},
+	"hook-long-inline":     {sevInfo, fromOurs, "move the one-liner into a script with a test"},
+
+	// Servers.
+	"server-json":           {sevError, fromHost, "mend the JSON; no server of the file starts until then"},
+	"server-command":        {sevError, fromHost, "give a command, or a url with its type"},
+	"server-script-missing": {sevError, fromOurs, "add the file, or correct the path"},
+	"server-script-mode":    {sevError, fromOurs, "chmod +x, or call it through its interpreter"},
+	"server-unquoted-env":   {sevInfo, fromOurs, "give a default (${NAME:-value}) or say in the README that the variable is needed"},
+
+	// Files.
+	"bin-mode":          {sevError, fromOurs, "chmod +x: the Bash tool finds it on its PATH but cannot run it"},
+	"bin-shebang":       {sevWarning, fromOurs, "begin the script with #! and its interpreter"},
+	"script-mode":       {sevInfo, fromOurs, "chmod +x, or always call it through its interpreter"},
+	"link-broken":       {sevWarning, fromOurs, "correct the link, or add the file"},
+	"symlink-dangling":  {sevWarning, fromOurs, "remove the link, or add what it points to"},
+	"symlink-escapes":   {sevWarning, fromOurs, "copy the target into the plugin: the client does not follow it once installed"},
+	"root-instructions": {sevWarning, fromHost, "a CLAUDE.md at the plugin's root is not loaded; move what matters into a skill"},
+	"own-path-missing":  {sevError, fromOurs, "add the file, or correct the path: the text sends the model to it"},
+
+	// Cost.
+	"listing-budget": {sevWarning, fromOurs, "shorten descriptions, or set disable-model-invocation on what only users call: entries that overflow lose their description"},
+	"invoke-large":   {sevWarning, fromOurs, "move parts that are seldom needed into files of the skill's folder"},
+	"surface-empty":  {sevWarning, fromOurs, "the client would load nothing from it"},
+}

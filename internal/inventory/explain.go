@@ -1,0 +1,180 @@
+package inventory
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// Explanation is what stands behind one number or finding of an inventory.
+type Explanation struct {
+	// ID is what was asked for, as it is written in full.
+	ID string
+	// Says is one line: the value and what it means.
+	Says string
+	// Places are where it was counted or found, in order.
+	Places []Evidence
+	// Remedy is what to do, "" when there is nothing to mend.
+	Remedy string
+}
+
+// Explain finds what id means in d and shows the file and line behind it. An id is
+//
+//	check-id                       every finding of a rule
+//	kind/name                      a component, with all its signals and costs
+//	kind/name/signal               one signal of a component
+//	kind/name/tokens               its cost
+//	signal                         a signal over all components
+//	tokens, script_coverage        the plugin's own figures
+//
+// A kind may be left out where the name is unique. An id that means nothing is an error
+// that lists the nearest ones.
+func Explain(d *Document, id string) ([]Explanation, error) {
+	if out := explainChecks(d, id); out != nil {
+		return out, nil
+	}
+	if out := explainPlugin(d, id); out != nil {
+		return out, nil
+	}
+	if out := explainComponent(d, id); out != nil {
+		return out, nil
+	}
+	if out := explainSignal(d, id); out != nil {
+		return out, nil
+	}
+	return nil, fmt.Errorf("%q explains nothing here; known: %s", clip(id, 60), strings.Join(knownIDs(d), ", "))
+}
+
+func explainChecks(d *Document, id string) []Explanation {
+	var out []Explanation
+	for _, c := range d.Checks {
+		if c.ID == id {
+			out = append(out, Explanation{ID: c.ID, Says: fmt.Sprintf("%s (%s): %s", c.Severity, c.Source, c.Message), Remedy: c.Remediation,
+				Places: []Evidence{{Signal: c.ID, Path: c.Path, Line: c.Line, Value: 1}}})
+		}
+	}
+	return out
+}
+
+func explainPlugin(d *Document, id string) []Explanation {
+	switch id {
+	case "tokens":
+		e := Explanation{ID: id, Says: fmt.Sprintf("%s: %d always on, %d when every component is used once, %d in files read on demand; UTF-8 bytes / 4",
+			d.Plugin.Tokens.Method, d.Plugin.Tokens.Trigger, d.Plugin.Tokens.Invoke, d.Plugin.Tokens.Deferred)}
+		for i := range d.Components {
+			if c := &d.Components[i]; c.Loaded {
+				e.Places = append(e.Places, Evidence{Signal: "trigger", Path: c.Path, Line: 1, Value: c.Tokens.Trigger}, Evidence{Signal: "invoke", Path: c.Path, Line: 1, Value: c.Tokens.Invoke})
+			}
+		}
+		for _, r := range d.Surface.References {
+			e.Places = append(e.Places, Evidence{Signal: "deferred", Path: r.Path, Line: 1, Value: r.Tokens})
+		}
+		return []Explanation{e}
+	case "script_coverage":
+		says := "no literal command stands in any component: nothing to cover"
+		if p := d.Plugin.ScriptCoveragePPM; p != nil {
+			says = fmt.Sprintf("%d.%d %% of the literal commands call what the plugin ships", *p/10_000, *p/1_000%10)
+		}
+		e := Explanation{ID: id, Says: says}
+		for i := range d.Components {
+			for _, ev := range d.Components[i].Signals.Evidence {
+				if ev.Signal == "own_commands" {
+					e.Places = append(e.Places, ev)
+				}
+			}
+		}
+		return []Explanation{e}
+	}
+	return nil
+}
+
+func explainComponent(d *Document, id string) []Explanation {
+	for i := range d.Components {
+		c := &d.Components[i]
+		full := c.Kind + "/" + c.Name
+		if id == full || id == c.Name || id == c.Path {
+			out := []Explanation{costOf(c, full)}
+			for _, s := range signalsOf(c) {
+				out = append(out, signalOf(c, full, s))
+			}
+			return out
+		}
+		for _, head := range []string{full, c.Name} {
+			s, ok := strings.CutPrefix(id, head+"/")
+			if !ok {
+				continue
+			}
+			if s == "tokens" {
+				return []Explanation{costOf(c, full)}
+			}
+			if e := signalOf(c, full, s); len(e.Places) > 0 {
+				return []Explanation{e}
+			}
+		}
+	}
+	return nil
+}
+
+func costOf(c *Component, full string) Explanation {
+	says := fmt.Sprintf("%s: %d always on, %d when used, %d in files read on demand; UTF-8 bytes / 4", c.Tokens.Method, c.Tokens.Trigger, c.Tokens.Invoke, c.Tokens.Deferred)
+	if !c.Loaded {
+		says += "; not loaded: " + c.NotLoaded
+	}
+	return Explanation{ID: full + "/tokens", Says: says, Places: []Evidence{{Signal: "invoke", Path: c.Path, Line: 1, Value: c.Tokens.Invoke}}}
+}
+
+func signalOf(c *Component, full, signal string) Explanation {
+	e := Explanation{ID: full + "/" + signal}
+	var sum int64
+	for _, ev := range c.Signals.Evidence {
+		if ev.Signal == signal {
+			e.Places = append(e.Places, ev)
+			sum += ev.Value
+		}
+	}
+	e.Says = fmt.Sprintf("%s = %d", signal, sum)
+	return e
+}
+
+func signalsOf(c *Component) []string {
+	seen := map[string]bool{}
+	var out []string
+	for _, ev := range c.Signals.Evidence {
+		if !seen[ev.Signal] {
+			seen[ev.Signal] = true
+			out = append(out, ev.Signal)
+		}
+	}
+	sort.Strings(out)
+	return out
+}
+
+func explainSignal(d *Document, id string) []Explanation {
+	var out []Explanation
+	for i := range d.Components {
+		c := &d.Components[i]
+		if e := signalOf(c, c.Kind+"/"+c.Name, id); len(e.Places) > 0 {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// knownIDs are the ids that this document can explain, the general ones first.
+func knownIDs(d *Document) []string {
+	set := map[string]bool{}
+	for _, c := range d.Checks {
+		set[c.ID] = true
+	}
+	for i := range d.Components {
+		for _, s := range signalsOf(&d.Components[i]) {
+			set[s] = true
+		}
+	}
+	ids := make([]string, 0, len(set)+3)
+	for s := range set {
+		ids = append(ids, s)
+	}
+	sort.Strings(ids)
+	return append([]string{"tokens", "script_coverage", "kind/name"}, ids...)
+}
