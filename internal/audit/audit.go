@@ -12,6 +12,8 @@ type Target struct {
 	Name string `json:"name"`
 	// Version is the manifest's version, "" when the manifest has none.
 	Version string `json:"version,omitempty"`
+	// Repository is the address that the manifest or the marketplace entry gives, as written; "" when neither does.
+	Repository string `json:"repository,omitempty"`
 	// Marketplace is the marketplace it was found through, "" for a bare path.
 	Marketplace string `json:"marketplace,omitempty"`
 	// ResolvedBy says how: path, installed, directory-marketplace, cache, orphan, marketplace-entry.

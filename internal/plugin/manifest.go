@@ -2,6 +2,7 @@ package plugin
 
 import (
 	"fmt"
+	"net/url"
 	"path"
 	"path/filepath"
 	"strings"
@@ -32,6 +33,24 @@ type Manifest struct {
 	Hooks, MCP, LSP []Declared
 	// Other holds every further surface: key, name and path.
 	Other []OtherRef
+}
+
+// repository is where the plugin's source and issues are said to be: an address, or an
+// object with one, as npm writes it. A password in it stays behind.
+func (m *Manifest) repository() string {
+	for _, doc := range []JSON{m.Root, m.Entry} {
+		if r, ok := doc.Get("repository"); ok {
+			address := r.Str() + r.Text("url")
+			if u, err := url.Parse(address); err == nil && u.User != nil && u.Scheme != "ssh" {
+				u.User = nil
+				address = u.String()
+			}
+			if address != "" {
+				return address
+			}
+		}
+	}
+	return ""
 }
 
 // PathRef is one component path of a manifest.

@@ -63,6 +63,7 @@ func load(dir, bound string, target audit.Target, entry *entryRef) (*Plugin, err
 		p.Manifest.merge(entry.json, entry.file)
 	}
 	p.Target.Name, p.Target.Version = p.Manifest.Name, p.Manifest.Version
+	p.Target.Repository = p.Manifest.repository()
 	t, err := walk(dir, bound, p.Manifest.declaredPaths())
 	if err != nil {
 		return nil, err
