@@ -77,8 +77,13 @@ func standingOf(v *Verdict) standing {
 		tripleReason: v.TripleReason, strength: v.Candidate.strength(), sharePPM: v.Candidate.sharePPM(),
 		cut: cut{residue: v.Residue, share: v.UndecidedShare},
 	}
-	for i := range s.cut.outcomes {
-		s.cut.outcomes[i] = v.Tests[i].Outcome
+	for i, id := range testIDs {
+		s.cut.outcomes[i] = Unknown
+		for _, t := range v.Tests {
+			if t.ID == id {
+				s.cut.outcomes[i] = t.Outcome
+			}
+		}
 	}
 	return s
 }
