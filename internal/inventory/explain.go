@@ -2,6 +2,7 @@ package inventory
 
 import (
 	"fmt"
+	"reflect"
 	"sort"
 	"strings"
 )
@@ -107,7 +108,7 @@ func explainComponent(d *Document, id string) []Explanation {
 			if s == "tokens" {
 				return []Explanation{costOf(c, full)}
 			}
-			if e := signalOf(c, full, s); len(e.Places) > 0 {
+			if e := signalOf(c, full, s); len(e.Places) > 0 || signalNames[s] {
 				return []Explanation{e}
 			}
 		}
@@ -135,6 +136,18 @@ func signalOf(c *Component, full, signal string) Explanation {
 	e.Says = fmt.Sprintf("%s = %d", signal, sum)
 	return e
 }
+
+// signalNames are the counts that every component has, as the document spells them.
+var signalNames = func() map[string]bool {
+	names := map[string]bool{}
+	t := reflect.TypeFor[Signals]()
+	for i := range t.NumField() {
+		if f := t.Field(i); f.Type.Kind() == reflect.Int {
+			names[f.Tag.Get("json")] = true
+		}
+	}
+	return names
+}()
 
 func signalsOf(c *Component) []string {
 	seen := map[string]bool{}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path"
 	"path/filepath"
@@ -127,38 +128,29 @@ func (m *marketplace) load(e JSON) (*Plugin, error) {
 	return load(dir, m.root, audit.Target{ResolvedBy: ByEntry, Marketplace: m.name}, m.ref(e))
 }
 
-// Failed is an entry of a marketplace that could not be read, and why.
-type Failed struct {
-	Name string
-	Err  error
-}
-
-// ResolveAll reads every plugin of the marketplace folder dir, in the order of its
-// entries. Entries whose source is elsewhere, or missing, come back as failed.
-func ResolveAll(dir string, _ Options) ([]*Plugin, []Failed, error) {
+// ResolveAll reads the plugins of the marketplace folder dir one after another, in the
+// order of its entries; an entry that cannot be read (its source is elsewhere, or
+// missing) yields its error in its place. Only one plugin is held at a time.
+func ResolveAll(dir string, _ Options) (iter.Seq2[*Plugin, error], error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if real, err := filepath.EvalSymlinks(abs); err == nil {
 		abs = real
 	}
 	if !isMarketplace(abs) {
-		return nil, nil, fmt.Errorf("%s: expected %s, found none", abs, marketplacePath)
+		return nil, fmt.Errorf("%s: expected %s, found none", abs, marketplacePath)
 	}
 	m, err := readMarketplace(filepath.Join(abs, filepath.FromSlash(marketplacePath)))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	var plugins []*Plugin
-	var failed []Failed
-	for _, e := range m.entries {
-		p, err := m.load(e)
-		if err != nil {
-			failed = append(failed, Failed{e.Text("name"), err})
-			continue
+	return func(yield func(*Plugin, error) bool) {
+		for _, e := range m.entries {
+			if p, err := m.load(e); !yield(p, err) {
+				return
+			}
 		}
-		plugins = append(plugins, p)
-	}
-	return plugins, failed, nil
+	}, nil
 }
