@@ -18,6 +18,9 @@ type Session struct {
 	Compactions int
 	// ForkOf is the session this one was forked from, "" otherwise.
 	ForkOf string
+	// MissingAgents counts dispatches whose agent was named in the result but whose rows
+	// stand nowhere: their spend is invisible.
+	MissingAgents int
 }
 
 // ModelTotal is one model's part of a client's own total.
@@ -157,6 +160,7 @@ type Mark struct {
 	// BaseDir: where a MarkBody's base directory stands: plugin-cache, user, project, bundled, other, none.
 	// Dir is its last element (the skill's folder). DirHash identifies the full path.
 	BaseDir, Dir string
+	DirHash      uint64
 	// Call is the Skill call that a MarkBody answers (sourceToolUseID), 0 for a typed one.
 	Call uint64
 }

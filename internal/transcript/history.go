@@ -1,0 +1,136 @@
+package transcript
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
+)
+
+// Options say what to read and how.
+type Options struct {
+	// ConfigDirs are Claude Code's configuration directories; each holds projects/.
+	ConfigDirs []string
+	// Shaper reduces each tool call; nil leaves shapes empty. ShaperID must change
+	// whenever an answer of it could: digests are kept under it.
+	Shaper   Shaper
+	ShaperID string
+	// CacheDir is where digests are kept; "" keeps none.
+	CacheDir string
+	// Workers is how many goroutines walk; 0 means GOMAXPROCS.
+	Workers int
+	// Progress, if set, is called now and then by the goroutine that called Open.
+	Progress func(Progress)
+
+	pieces pieces // how big files are cut; tests cut at odd sizes
+}
+
+// Progress is how far the reading is.
+type Progress struct {
+	Files, FilesTotal int64
+	Bytes, BytesTotal int64
+}
+
+var (
+	errNoDirectory = errors.New("not a directory, expected a Claude Code configuration directory")
+	errNoHistory   = errors.New("no configuration directory was given")
+)
+
+// History is what the files of one or more configuration directories hold, each API
+// response once. It is made by Open and then only read.
+type History struct {
+	Files    []File
+	Input    Input
+	Warnings []audit.Warning
+
+	key      uint64 // hides argument identities; lives and dies with the cache
+	names    *names
+	digests  []*digest
+	sessions []sessionFiles
+	owners   *owners
+}
+
+// Open finds and reads all transcripts. A file that cannot be read, or that changed
+// while it was read, is a warning; an error means that there is no answer at all.
+func Open(ctx context.Context, o Options) (*History, error) {
+	if len(o.ConfigDirs) == 0 {
+		return nil, errNoHistory
+	}
+	sources, warnings, err := find(o.ConfigDirs)
+	if err != nil {
+		return nil, err
+	}
+	h := &History{names: newNames(), Warnings: warnings, key: rand.Uint64()}
+	h.digests = make([]*digest, len(sources))
+	h.Files = make([]File, len(sources))
+	var jobs []job
+	for i, s := range sources {
+		h.digests[i] = &digest{source: s}
+		h.Files[i] = File{Path: s.path, Size: s.size}
+		jobs = append(jobs, h.digests[i].plan(o.pieces, 0)...)
+	}
+	if err := h.walk(ctx, o, jobs); err != nil {
+		return nil, err
+	}
+	if err := h.names.freeze(); err != nil {
+		return nil, err
+	}
+	for _, d := range h.digests {
+		h.account(d)
+	}
+	if err := h.merge(); err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+// maxFlaws is how many lines of one file are named in warnings; the rest are counted.
+const maxFlaws = 20
+
+// account adds a digest to the input and warns of what could not be read in it.
+func (h *History) account(d *digest) {
+	in := &h.Input
+	in.Files++
+	in.Bytes += d.source.size
+	if d.trouble != nil {
+		h.warn("unreadable", d, 0, "was not read to its end: "+reason(d.trouble))
+	}
+	base, named, left := int32(0), 0, 0
+	for i := range d.segments {
+		s := &d.segments[i]
+		in.Lines += int64(s.lines)
+		in.Bad += int64(s.bad)
+		in.Unexpected += int64(s.odd)
+		in.TooLong += int64(s.long)
+		if s.bad+s.odd+s.long > 0 {
+			var e events
+			for e.open(h.names, s.events); e.next(); {
+				if e.kind != evFlaw {
+					continue
+				}
+				if named++; named > maxFlaws {
+					left++
+					continue
+				}
+				h.warn(flaws[e.flaw].code, d, int(base+e.line+1), flaws[e.flaw].message)
+			}
+		}
+		base += s.lines
+	}
+	if left > 0 {
+		h.warn("more-flaws", d, 0, fmt.Sprintf("%d more lines of this file were skipped", left))
+	}
+}
+
+// flaws say what was wrong with a line, by kind.
+var flaws = [...]struct{ code, message string }{
+	flawBad:  {"bad-line", "not valid JSON: skipped"},
+	flawOdd:  {"unexpected-line", "valid JSON but no object: skipped"},
+	flawLong: {"too-long-line", "longer than 64 MiB: skipped"},
+}
+
+func (h *History) warn(code string, d *digest, line int, message string) {
+	h.Warnings = append(h.Warnings, audit.Warning{Code: code, Path: d.source.path, Line: line, Message: message})
+}

@@ -1,0 +1,189 @@
+package transcript
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// The merge decides, over all files, which conversation owns each turn and each mark.
+// A key that stands in one conversation only (nearly all do) costs one table entry. A
+// key that stands in several is owned by a main thread rather than an agent's, by a
+// named agent rather than an unnamed one, then by the lesser session id and agent id:
+// nothing in that depends on the order in which files are read.
+
+// threadID numbers the conversations of the history.
+type threadID = uint32
+
+type threadKey struct {
+	session, agent string
+	unnamed        bool
+}
+
+// owners says for each key which thread owns it.
+type owners struct {
+	threads []threadKey
+	byScope []threadID // by place of the scope record
+	table   keyTable
+	// shared holds the turns that stand in more than one thread, merged from all of them.
+	shared map[uint64]*sharedTurn
+}
+
+// sessionFiles says in which files a session's rows stand.
+type sessionFiles struct {
+	id    string
+	files []int32
+}
+
+func rank(k threadKey) int {
+	switch {
+	case k.unnamed:
+		return 2
+	case k.agent != "":
+		return 1
+	}
+	return 0
+}
+
+func compareThreads(a, b threadKey) int {
+	return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(a.session, b.session), strings.Compare(a.agent, b.agent))
+}
+
+// merge reads all digests once and fills h.owners and h.sessions.
+func (h *History) merge() error {
+	o := &owners{shared: map[uint64]*sharedTurn{}}
+	h.owners = o
+	o.number(h.names.scopes)
+	files := map[string][]int32{}
+	var e reader
+	several := false
+	for i, d := range h.digests {
+		last := uint32(0)
+		seen := false
+		for e.open(h.names, d); e.next(); {
+			place := e.place
+			if s := h.names.scopes[place].session; !seen || place != last {
+				if list := files[s]; len(list) == 0 || list[len(list)-1] != int32(i) {
+					files[s] = append(list, int32(i))
+				}
+				seen, last = true, place
+			}
+			switch e.kind {
+			case evTurn:
+				several = o.claim(e.turn.key, o.byScope[place]) || several
+			case evMark:
+				if e.mark.row != 0 {
+					o.claim(e.mark.row, o.byScope[place])
+				}
+			}
+		}
+		if e.bad {
+			return errDigest
+		}
+	}
+	h.sessions = make([]sessionFiles, 0, len(files))
+	for id, list := range files {
+		h.sessions = append(h.sessions, sessionFiles{id, h.inOrder(id, list)})
+	}
+	slices.SortFunc(h.sessions, func(a, b sessionFiles) int { return strings.Compare(a.id, b.id) })
+	if several {
+		h.collectShared()
+	}
+	return nil
+}
+
+// number gives each thread its number and each scope its thread.
+func (o *owners) number(scopes []scope) {
+	known := map[threadKey]threadID{}
+	o.byScope = make([]threadID, len(scopes))
+	for i, s := range scopes {
+		k := threadKey{s.session, s.agent, s.unnamed}
+		id, ok := known[k]
+		if !ok {
+			id = threadID(len(o.threads))
+			known[k] = id
+			o.threads = append(o.threads, k)
+		}
+		o.byScope[i] = id
+	}
+}
+
+// claim enters a key for a thread and says whether it now stands in several.
+func (o *owners) claim(key uint64, t threadID) bool {
+	v := o.table.at(key)
+	if *v == 0 {
+		*v = t<<1 + 2
+		return false
+	}
+	owner := (*v - 2) >> 1
+	if owner == t {
+		return *v&1 != 0
+	}
+	if compareThreads(o.threads[t], o.threads[owner]) < 0 {
+		owner = t
+	}
+	*v = owner<<1 + 2 | 1
+	return true
+}
+
+// owner is the thread that owns a key; shared says that others hold it too.
+func (o *owners) owner(key uint64) (t threadID, shared bool) {
+	v := *o.table.at(key)
+	return (v - 2) >> 1, v&1 != 0
+}
+
+// inOrder sorts a session's files: agents' own files first, so that their threads follow
+// them; then the main file named after the session; then others, by path.
+func (h *History) inOrder(id string, list []int32) []int32 {
+	class := func(i int32) int {
+		s := &h.digests[i].source
+		switch {
+		case s.agent() != "":
+			return 0
+		case s.session() == id:
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(list, func(a, b int32) int { return cmp.Compare(class(a), class(b)) })
+	return list
+}
+
+// keyTable is an open-addressed table from hashes to small values; 0 means absent.
+type keyTable struct {
+	keys   []uint64
+	values []uint32
+	used   int
+}
+
+// at is where the value of a key stands, entered as 0 if it was absent. The pointer
+// holds until the next call.
+func (t *keyTable) at(key uint64) *uint32 {
+	if 4*t.used >= 3*len(t.keys) {
+		t.grow()
+	}
+	mask := uint64(len(t.keys) - 1)
+	for i := key & mask; ; i = (i + 1) & mask {
+		if t.values[i] == 0 {
+			if t.keys[i] != key || key == 0 {
+				t.keys[i] = key
+				t.used++
+			}
+			return &t.values[i]
+		}
+		if t.keys[i] == key {
+			return &t.values[i]
+		}
+	}
+}
+
+func (t *keyTable) grow() {
+	old := *t
+	n := max(1<<10, 2*len(old.keys))
+	*t = keyTable{keys: make([]uint64, n), values: make([]uint32, n)}
+	for i, v := range old.values {
+		if v != 0 {
+			*t.at(old.keys[i]) = v
+		}
+	}
+}

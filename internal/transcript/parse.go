@@ -1,0 +1,406 @@
+package transcript
+
+// parseRow reads the object at b[i] into r and answers the position after it, or -1.
+// Members come in any order; of a member that stands twice the last one counts.
+func parseRow(b []byte, i, depth int, r *row) int {
+	r.reset()
+	c := cursor{b: b, i: i, depth: depth}
+	if !c.open() {
+		return c.i
+	}
+	for {
+		k := c.key()
+		if c.i < 0 {
+			return -1
+		}
+		switch string(k) {
+		case "type":
+			r.kind = c.text()
+		case "message":
+			r.message.reset()
+			c.message(&r.message)
+		case "uuid":
+			r.uuid = c.text()
+		case "sessionId":
+			r.session = c.text()
+		case "requestSessionId":
+			r.originSession = c.text()
+		case "requestId":
+			r.request = c.text()
+		case "timestamp":
+			r.stamp = c.text()
+		case "version":
+			r.version = c.text()
+		case "cwd":
+			r.cwd = c.text()
+		case "agentId":
+			r.agent = c.text()
+		case "isSidechain":
+			r.sidechain = c.boolean()
+		case "isMeta":
+			r.meta = c.boolean()
+		case "isCompactSummary":
+			r.summary = c.boolean()
+		case "isApiErrorMessage":
+			r.apiError = c.boolean()
+		case "attributionSkill":
+			r.skill = c.text()
+		case "attributionPlugin":
+			r.plugin = c.text()
+		case "attributionAgent":
+			r.attributionAgent = c.text()
+		case "subtype":
+			r.subtype = c.text()
+		case "sourceToolUseID":
+			r.sourceCall = c.text()
+		case "parentToolUseID":
+			r.parentCall = c.text()
+		case "origin":
+			r.origin = c.member("kind")
+		case "toolUseResult":
+			r.resultAgent = c.member("agentId")
+		case "data", "attachment":
+			r.extra = extra{}
+			c.extra(&r.extra)
+		case "totalCostUSD":
+			r.totalCost = c.value()
+		case "modelUsage":
+			r.modelUsage = c.value()
+		default:
+			c.skip()
+		}
+		if !c.more() {
+			return c.i
+		}
+	}
+}
+
+// parseOne is parseRow for a line's first object.
+func parseOne(line []byte, r *row) bool {
+	i := skipSpace(line, 0)
+	return i < len(line) && line[i] == '{' && parseRow(line, i, 0, r) > 0
+}
+
+// member reads one string member of the object at i and skips the rest.
+func (c *cursor) member(name string) []byte {
+	if c.at() != '{' {
+		c.skip()
+		return nil
+	}
+	var found []byte
+	if !c.open() {
+		return nil
+	}
+	for {
+		k := c.key()
+		if c.i < 0 {
+			return nil
+		}
+		if string(k) == name {
+			found = c.text()
+		} else {
+			c.skip()
+		}
+		if !c.more() {
+			return found
+		}
+	}
+}
+
+func (c *cursor) extra(e *extra) {
+	if c.at() != '{' {
+		c.skip()
+		return
+	}
+	if !c.open() {
+		return
+	}
+	for {
+		k := c.key()
+		if c.i < 0 {
+			return
+		}
+		switch string(k) {
+		case "type":
+			e.kind = c.text()
+		case "hookEvent":
+			e.hook = c.text()
+		case "agentId":
+			e.agent = c.text()
+		case "commandMode":
+			e.mode = c.text()
+		case "prompt":
+			e.prompt, _ = c.raw()
+		case "message":
+			e.hasMessage = c.at() == '{'
+			e.inner = c.value()
+		default:
+			c.skip()
+		}
+		if !c.more() {
+			return
+		}
+	}
+}
+
+func (c *cursor) message(m *message) {
+	if c.at() != '{' {
+		c.skip()
+		return
+	}
+	if !c.open() {
+		return
+	}
+	for {
+		k := c.key()
+		if c.i < 0 {
+			return
+		}
+		switch string(k) {
+		case "id":
+			m.id = c.text()
+		case "model":
+			m.model = c.text()
+		case "stop_reason":
+			m.stopped = c.at() == '"'
+			c.skip()
+		case "usage":
+			m.usage, m.hasUsage, m.iterations = usage{}, c.at() == '{', m.iterations[:0]
+			c.usage(&m.usage, &m.iterations)
+		case "content":
+			m.text, m.textual, m.blocks, m.parts = nil, false, m.blocks[:0], m.parts[:0]
+			c.content(m)
+		default:
+			c.skip()
+		}
+		if !c.more() {
+			return
+		}
+	}
+}
+
+// usage reads a usage object; iterations is nil inside an iteration.
+func (c *cursor) usage(u *usage, iterations *[]iteration) {
+	if c.at() != '{' {
+		c.skip()
+		return
+	}
+	if !c.open() {
+		return
+	}
+	for {
+		k := c.key()
+		if c.i < 0 {
+			return
+		}
+		c.counter(string(k), u, iterations)
+		if !c.more() {
+			return
+		}
+	}
+}
+
+func (c *cursor) counter(k string, u *usage, iterations *[]iteration) {
+	switch k {
+	case "input_tokens":
+		u.input = c.count()
+	case "output_tokens":
+		u.output = c.count()
+	case "cache_read_input_tokens":
+		u.read = c.count()
+	case "cache_creation_input_tokens":
+		u.aggregate = c.at()-'0' < 10
+		u.write = c.count()
+	case "cache_creation":
+		c.split(u)
+	case "speed":
+		u.fast = string(c.text()) == "fast"
+	case "iterations":
+		if iterations == nil || c.at() != '[' {
+			c.skip()
+			return
+		}
+		*iterations = (*iterations)[:0]
+		if !c.elements() {
+			return
+		}
+		for {
+			*iterations = append(*iterations, iteration{})
+			c.iteration(&(*iterations)[len(*iterations)-1])
+			if !c.another() {
+				return
+			}
+		}
+	default:
+		c.skip()
+	}
+}
+
+func (c *cursor) split(u *usage) {
+	u.write5m, u.write1h = 0, 0
+	if c.at() != '{' {
+		c.skip()
+		return
+	}
+	if !c.open() {
+		return
+	}
+	for {
+		k := c.key()
+		if c.i < 0 {
+			return
+		}
+		switch string(k) {
+		case "ephemeral_5m_input_tokens":
+			u.write5m = c.count()
+		case "ephemeral_1h_input_tokens":
+			u.write1h = c.count()
+		default:
+			c.skip()
+		}
+		if !c.more() {
+			return
+		}
+	}
+}
+
+func (c *cursor) iteration(it *iteration) {
+	if c.at() != '{' {
+		c.skip()
+		return
+	}
+	if !c.open() {
+		return
+	}
+	for {
+		k := c.key()
+		if c.i < 0 {
+			return
+		}
+		switch string(k) {
+		case "type":
+			it.kind = c.text()
+		case "model":
+			it.model = c.text()
+		default:
+			c.counter(string(k), &it.usage, nil)
+		}
+		if !c.more() {
+			return
+		}
+	}
+}
+
+// content reads message.content: one string, or a list of blocks.
+func (c *cursor) content(m *message) {
+	switch c.at() {
+	case '"':
+		m.text, _ = c.raw()
+		m.textual = true
+	case '[':
+		if !c.elements() {
+			return
+		}
+		for {
+			if c.at() == '{' {
+				m.blocks = append(m.blocks, block{})
+				c.block(m, &m.blocks[len(m.blocks)-1])
+			} else {
+				c.skip()
+			}
+			if !c.another() {
+				return
+			}
+		}
+	default:
+		c.skip()
+	}
+}
+
+func (c *cursor) block(m *message, bl *block) {
+	if !c.open() {
+		return
+	}
+	for {
+		k := c.key()
+		if c.i < 0 {
+			return
+		}
+		switch string(k) {
+		case "type":
+			bl.kind = c.text()
+		case "text":
+			bl.text, _ = c.raw()
+		case "id", "tool_use_id":
+			bl.id = c.text()
+		case "name":
+			bl.name = c.text()
+		case "input":
+			bl.input = nil
+			if c.at() == '{' {
+				bl.input = c.value()
+			} else {
+				c.skip()
+			}
+		case "is_error":
+			bl.isError = c.boolean()
+		case "content":
+			bl.text, bl.from, bl.to = nil, 0, 0
+			c.resultContent(m, bl)
+		default:
+			c.skip()
+		}
+		if !c.more() {
+			return
+		}
+	}
+}
+
+// resultContent reads a tool result's content: one string, or blocks with texts.
+func (c *cursor) resultContent(m *message, bl *block) {
+	switch c.at() {
+	case '"':
+		bl.text, _ = c.raw()
+	case '[':
+		bl.from = len(m.parts)
+		if c.elements() {
+			for {
+				if c.at() == '{' {
+					if t := c.rawMember("text"); t != nil {
+						m.parts = append(m.parts, t)
+					}
+				} else {
+					c.skip()
+				}
+				if !c.another() {
+					break
+				}
+			}
+		}
+		bl.to = len(m.parts)
+	default:
+		c.skip()
+	}
+}
+
+// rawMember is member without unescaping.
+func (c *cursor) rawMember(name string) []byte {
+	var found []byte
+	if !c.open() {
+		return nil
+	}
+	for {
+		k := c.key()
+		if c.i < 0 {
+			return nil
+		}
+		if string(k) == name {
+			found, _ = c.raw()
+		} else {
+			c.skip()
+		}
+		if !c.more() {
+			return found
+		}
+	}
+}

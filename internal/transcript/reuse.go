@@ -1,0 +1,227 @@
+package transcript
+
+import (
+	"bytes"
+	"encoding/binary"
+)
+
+// Read amplification asks how much of a tool's result the model used. The measure: the
+// bytes of the result that lie in runs of at least eight tokens which stand again, byte
+// for byte, in what the next turn says or passes to a tool. Both sides are compared as
+// they stand on their lines, escapes included; a token is a run of letters, digits,
+// underscores and bytes above 0x7f.
+//
+// A run of eight tokens is at least 15 bytes long, so it holds a window of 8 bytes that
+// starts at a multiple of 8 in the result, wherever the run begins. It is enough to look
+// up those windows, one for every 8 bytes of the result, in an index of the (short) next
+// turn, and to widen each hit: a fraction of the cost of tokenising the result.
+const (
+	reuseMinimum = 2 << 10   // smaller results are not measured
+	reuseResult  = 128 << 10 // of a larger one its beginning is
+	reuseSaid    = 24 << 10  // of the next turn its beginning is
+	reuseReach   = 4 << 20   // bytes of the file within which the next turn must come
+	reuseTokens  = 8
+	reuseBits    = 13
+	reuseTries   = 16 // windows of the same hash that are tried
+)
+
+// reuse follows one conversation: results wait until the turn after them has been
+// seen, then each is measured and an event says what was found.
+type reuse struct {
+	turn    uint64 // the turn that the latest row belongs to
+	caller  uint64 // the turn whose results wait
+	answer  uint64 // the turn after it, 0 until it begins
+	waiting []pending
+	held    []byte // the results' texts
+	said    []byte // what the answer has said so far
+	// strayed: a result was given up while later ones waited, so a resumed walk could
+	// not repeat it.
+	strayed bool
+	heads   [1 << reuseBits]uint16
+	chain   []uint16
+}
+
+// pending is a result that waits: its call, its text in held, and where its line stood.
+type pending struct {
+	call     uint64
+	from, to int
+	place    place
+}
+
+// place is a line's start: in the file, and in the segment that was being written.
+type place struct {
+	at             int64 // offset in the file
+	line, events   int32
+	bad, odd, long int32
+}
+
+func (u *reuse) reset(turn uint64) {
+	u.turn, u.strayed = turn, false
+	u.clear()
+}
+
+func (u *reuse) clear() {
+	u.waiting, u.held, u.said, u.answer = u.waiting[:0], u.held[:0], u.said[:0], 0
+}
+
+// move gives up results that are too far behind the line at an offset.
+func (u *reuse) move(p *packer, at int64) {
+	for len(u.waiting) > 0 && at-u.waiting[0].place.at > reuseReach {
+		u.strayed = len(u.waiting) > 1
+		u.measure(p, u.waiting[0])
+		u.waiting = append(u.waiting[:0], u.waiting[1:]...)
+		if len(u.waiting) == 0 {
+			u.clear()
+		}
+	}
+}
+
+// row hears an assistant row of a turn.
+func (u *reuse) row(p *packer, turn uint64) {
+	if len(u.waiting) > 0 && turn != u.caller && turn != u.answer {
+		if u.answer != 0 {
+			u.settle(p)
+		} else {
+			u.answer = turn
+		}
+	}
+	u.turn = turn
+}
+
+// say hears a text or an input of the latest row.
+func (u *reuse) say(raw []byte) {
+	if u.answer != 0 && u.turn == u.answer && len(u.said) < reuseSaid {
+		u.said = append(u.said, raw[:min(len(raw), reuseSaid-len(u.said))]...)
+		u.said = append(u.said, 0) // no run crosses two texts
+	}
+}
+
+// returned hears that a row with results begins: the answer to earlier ones is over.
+func (u *reuse) returned(p *packer) {
+	if u.answer != 0 {
+		u.settle(p)
+	}
+}
+
+// wait adds a result: its string content, or the texts of its blocks.
+func (u *reuse) wait(call uint64, text []byte, parts [][]byte, at place) {
+	if len(u.waiting) == 0 {
+		u.caller = u.turn
+	}
+	from := len(u.held)
+	u.held = append(u.held, text[:min(len(text), reuseResult)]...)
+	for _, part := range parts {
+		room := reuseResult - (len(u.held) - from)
+		if room <= 0 {
+			break
+		}
+		u.held = append(u.held, part[:min(len(part), room)]...)
+		u.held = append(u.held, 0)
+	}
+	u.waiting = append(u.waiting, pending{call, from, len(u.held), at})
+}
+
+// settle measures all that wait.
+func (u *reuse) settle(p *packer) {
+	for _, w := range u.waiting {
+		u.measure(p, w)
+	}
+	u.clear()
+}
+
+func (u *reuse) measure(p *packer, w pending) {
+	if n := u.overlap(u.held[w.from:w.to]); n > 0 && p != nil {
+		p.reuse(w.call, int32(n))
+	}
+}
+
+func window(b []byte) uint32 {
+	return uint32(binary.LittleEndian.Uint64(b) * 0x9E3779B97F4A7C15 >> (64 - reuseBits))
+}
+
+// overlap is how many bytes of result lie in runs of eight tokens that said holds too.
+func (u *reuse) overlap(result []byte) int {
+	said := u.said
+	if len(said) < 2*reuseTokens-1 {
+		return 0
+	}
+	clear(u.heads[:])
+	u.chain = append(u.chain[:0], make([]uint16, len(said))...)
+	for i := 0; i+8 <= len(said); i++ {
+		h := window(said[i:])
+		u.chain[i] = u.heads[h]
+		u.heads[h] = uint16(i + 1)
+	}
+	total, covered := 0, 0
+	for i := 0; i+8 <= len(result); i += 8 {
+		at := u.heads[window(result[i:])]
+		for tries := 0; at != 0 && tries < reuseTries; tries++ {
+			j := int(at) - 1
+			at = u.chain[j]
+			if !bytes.Equal(result[i:i+8], said[j:j+8]) {
+				continue
+			}
+			from, to := widen(result, said, i, j)
+			if tokensIn(result[from:to]) < reuseTokens || to <= covered {
+				continue
+			}
+			total += to - max(from, covered)
+			covered = to
+		}
+		if covered > i+16 { // the run was counted; go on near its end
+			i = (covered - 16) &^ 7
+		}
+	}
+	return total
+}
+
+// widen grows a common window to the longest common run of whole tokens.
+func widen(a, b []byte, i, j int) (from, to int) {
+	from, to = i, i+8
+	end := j + 8
+	for from > 0 && j > 0 && a[from-1] == b[j-1] {
+		from, j = from-1, j-1
+	}
+	for to < len(a) && end < len(b) && a[to] == b[end] {
+		to, end = to+1, end+1
+	}
+	// A token that goes on outside on either side is not whole.
+	if from > 0 && token(a[from-1]) || j > 0 && token(b[j-1]) {
+		for from < to && token(a[from]) {
+			from++
+		}
+	}
+	if to < len(a) && token(a[to]) || end < len(b) && token(b[end]) {
+		for to > from && token(a[to-1]) {
+			to--
+		}
+	}
+	for from < to && !token(a[from]) {
+		from++
+	}
+	for to > from && !token(a[to-1]) {
+		to--
+	}
+	return from, to
+}
+
+func token(c byte) bool {
+	return c-'0' < 10 || (c|0x20)-'a' < 26 || c == '_' || c >= 0x80
+}
+
+// tokensIn counts tokens, up to as many as matter.
+func tokensIn(s []byte) int {
+	n := 0
+	inside := false
+	for _, c := range s {
+		if t := token(c); t != inside {
+			inside = t
+			if t {
+				if n++; n == reuseTokens {
+					return n
+				}
+			}
+		}
+	}
+	return n
+}

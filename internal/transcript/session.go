@@ -1,0 +1,378 @@
+package transcript
+
+import (
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
+)
+
+// Sessions yields each session, in the order of their ids. A session and all that it
+// holds is valid only until the next one is asked for.
+func (h *History) Sessions() iter.Seq[*Session] {
+	return func(yield func(*Session) bool) {
+		b := builder{history: h}
+		for i := range h.sessions {
+			if s := b.build(&h.sessions[i]); s != nil && !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+// builder puts one session together after the other and reuses what it holds.
+type builder struct {
+	history *History
+	reader  reader
+	session Session
+	threads []*draft // threads[0] is the main thread
+	byAgent map[threadKey]*draft
+	turns   map[uint64]ref // by turn key
+	calls   map[uint64]ref // by tool_use id
+	spoken  []spoken       // the rows whose text was counted, latest last
+	spare   []*draft
+	arena   []Call
+	atoms   []Atom
+	foreign string // session of the copied rows that open the session's own file
+	based   bool   // an oracle of the session's own file was seen
+}
+
+// draft is a thread while it is put together.
+type draft struct {
+	Thread
+	id      threadID
+	typed   bool // AgentType is from a stamp
+	metaTyp string
+}
+
+// ref is where a turn or a call stands.
+type ref struct {
+	thread     *draft
+	turn, call int32
+}
+
+type spoken struct {
+	turn ref
+	row  uint32
+}
+
+func (b *builder) reset(id string) {
+	for _, t := range b.threads {
+		turns, marks := t.Turns[:0], t.Marks[:0]
+		clear(t.Turns)
+		*t = draft{Thread: Thread{Turns: turns, Marks: marks}}
+		b.spare = append(b.spare, t)
+	}
+	b.threads = b.threads[:0]
+	if b.turns == nil {
+		b.turns, b.calls, b.byAgent = map[uint64]ref{}, map[uint64]ref{}, map[threadKey]*draft{}
+	}
+	clear(b.turns)
+	clear(b.calls)
+	clear(b.byAgent)
+	b.spoken, b.arena, b.atoms = b.spoken[:0], b.arena[:0], b.atoms[:0]
+	b.foreign, b.based = "", false
+	b.session = Session{ID: id, Subs: b.session.Subs[:0], Oracle: b.session.Oracle[:0]}
+}
+
+// build is the session of some files; nil when no row of it counts.
+func (b *builder) build(f *sessionFiles) *Session {
+	b.reset(f.id)
+	h := b.history
+	for _, file := range f.files {
+		d := h.digests[file]
+		own := d.source.agent() == "" && d.source.session() == f.id
+		for b.reader.open(h.names, d); b.reader.next(); {
+			s := &h.names.scopes[b.reader.place]
+			if s.session != f.id {
+				if own && s.agent == "" && !s.unnamed && b.reader.kind == evTurn && len(b.turns) == 0 {
+					b.foreign = s.session
+				}
+				continue
+			}
+			b.take(file, s, own)
+		}
+	}
+	return b.finish()
+}
+
+// thread is the draft of a scope's conversation.
+func (b *builder) thread(s *scope) *draft {
+	k := threadKey{s.session, s.agent, s.unnamed}
+	t := b.byAgent[k]
+	if t == nil {
+		if n := len(b.spare); n > 0 {
+			t, b.spare = b.spare[n-1], b.spare[:n-1]
+		} else {
+			t = &draft{}
+		}
+		t.AgentID = s.agent
+		if s.unnamed {
+			t.AgentID = "unnamed"
+		}
+		t.Compaction = strings.HasPrefix(s.agent, "acompact")
+		t.id = b.history.owners.byScope[b.reader.place]
+		b.byAgent[k] = t
+		b.threads = append(b.threads, t)
+	}
+	if t.ParentCall == 0 {
+		t.ParentCall = s.parent
+	}
+	return t
+}
+
+// take adds one event of the session.
+func (b *builder) take(file int32, s *scope, own bool) {
+	e := &b.reader
+	switch e.kind {
+	case evTotal:
+		b.oracle(own)
+		return
+	case evResult, evReuse:
+		b.result()
+		return
+	case evFlaw:
+		return
+	}
+	t := b.thread(s)
+	switch e.kind {
+	case evTurn:
+		b.turn(t, file)
+	case evMark:
+		b.mark(t, file)
+	case evWarm:
+		t.Warmup = true
+	}
+	if d := b.history.digests[file]; s.agent != "" && d.source.agent() == s.agent {
+		t.metaTyp = d.metaType
+		if t.ParentCall == 0 {
+			t.ParentCall = d.metaCall
+		}
+	}
+}
+
+func (b *builder) turn(t *draft, file int32) {
+	e := &b.reader
+	row := &e.turn
+	if owner, shared := b.history.owners.owner(row.key); shared && owner != t.id {
+		return
+	}
+	r, ok := b.turns[row.key]
+	if !ok {
+		r = ref{t, int32(len(t.Turns)), 0}
+		b.turns[row.key] = r
+		o := &b.history.names.origins[b.history.names.place[row.origin]]
+		t.Turns = append(t.Turns, Turn{
+			Key: row.key, File: file, Line: e.lineInFile(), Time: row.time,
+			Model: o.model, Version: o.version, Cwd: o.cwd,
+			StampSkill: o.skill, StampPlugin: o.plugin, StampAgent: o.agent,
+		})
+	}
+	turn := &r.thread.Turns[r.turn]
+	b.addRow(turn, row)
+	if row.text > 0 && !b.heard(r, row.rowID) {
+		turn.TextBytes += row.text
+	}
+	for i := range row.calls {
+		b.addCall(r, turn, &row.calls[i], e.lineInFile())
+	}
+}
+
+// addRow merges what a row says of its turn, without text and calls.
+func (b *builder) addRow(turn *Turn, row *turnRow) {
+	mergeTokens(&turn.Tokens, row.tokens)
+	turn.Final = row.flags&turnFinal != 0
+	turn.Fast = turn.Fast || row.flags&turnFast != 0
+	turn.Thinking = turn.Thinking || row.flags&turnThinks != 0
+	if turn.Time == 0 {
+		turn.Time = row.time
+	}
+	for i, a := range row.advisors {
+		if i == len(turn.Advisor) {
+			turn.Advisor = append(turn.Advisor, ModelTokens{Model: b.history.names.text(a.model)})
+		}
+		mergeTokens(&turn.Advisor[i].Tokens, a.tokens)
+	}
+}
+
+// mergeTokens takes the greater of each counter. Both cache writes are parts of one
+// counter, so their sum is not more than its greatest value.
+func mergeTokens(to *audit.Tokens, t audit.Tokens) {
+	to.Input = max(to.Input, t.Input)
+	to.Output = max(to.Output, t.Output)
+	to.CacheRead = max(to.CacheRead, t.CacheRead)
+	write := max(to.CacheWrite5m+to.CacheWrite1h, t.CacheWrite5m+t.CacheWrite1h)
+	to.CacheWrite1h = max(to.CacheWrite1h, t.CacheWrite1h)
+	to.CacheWrite5m = write - to.CacheWrite1h
+}
+
+// heard says whether a turn's row was counted before: a replay repeats its uuid.
+func (b *builder) heard(turn ref, row uint32) bool {
+	for _, s := range slices.Backward(b.spoken[max(0, len(b.spoken)-32):]) {
+		if s.row == row && s.turn == turn {
+			return true
+		}
+	}
+	b.spoken = append(b.spoken, spoken{turn, row})
+	return false
+}
+
+func (b *builder) addCall(r ref, turn *Turn, row *callRow, line int32) {
+	if _, ok := b.calls[row.id]; ok {
+		return
+	}
+	if n := len(turn.Calls); n == 0 || len(b.arena) == 0 || &turn.Calls[n-1] != &b.arena[len(b.arena)-1] {
+		// Not at the arena's end: move there, so that it can grow.
+		from := len(b.arena)
+		b.arena = append(b.arena, turn.Calls...)
+		turn.Calls = b.arena[from:]
+	}
+	from := len(b.arena) - len(turn.Calls)
+	b.arena = append(b.arena, b.newCall(row, line))
+	turn.Calls = b.arena[from:len(b.arena):len(b.arena)]
+	r.call = int32(len(turn.Calls) - 1)
+	b.calls[row.id] = r
+}
+
+func (b *builder) newCall(row *callRow, line int32) Call {
+	n := b.history.names
+	class := &n.shapes[n.place[row.class]]
+	c := Call{ID: row.id, Line: line, Tool: class.tool, Skill: class.skill, AgentType: class.agentType,
+		Shape: Shape{Sig: class.sig, Full: class.full, Identity: row.identity, ReadOnly: class.readOnly, Own: class.own}}
+	from := len(b.atoms)
+	for i, a := range class.atoms {
+		a.Identity = row.atoms[i]
+		b.atoms = append(b.atoms, a)
+	}
+	c.Shape.Atoms = b.atoms[from:len(b.atoms):len(b.atoms)]
+	return c
+}
+
+func (b *builder) result() {
+	e := &b.reader
+	r, ok := b.calls[e.call]
+	if !ok {
+		return
+	}
+	c := &r.thread.Turns[r.turn].Calls[r.call]
+	if e.kind == evReuse {
+		c.ReusedBytes = max(c.ReusedBytes, e.bytes)
+		return
+	}
+	c.Answered = true
+	c.IsError = c.IsError || e.failed
+	c.ResultBytes = max(c.ResultBytes, e.bytes)
+	if e.agent != 0 {
+		c.AgentID = b.history.names.text(e.agent)
+	}
+}
+
+func (b *builder) mark(t *draft, file int32) {
+	e := &b.reader
+	row := &e.mark
+	if row.row != 0 {
+		if owner, shared := b.history.owners.owner(row.row); shared && owner != t.id {
+			return
+		}
+		if _, ok := b.turns[row.row]; ok {
+			return // a copy in another file of the session
+		}
+		b.turns[row.row] = ref{}
+	}
+	n := b.history.names
+	m := Mark{Kind: row.kind, Before: int32(len(t.Turns)), File: file, Line: e.lineInFile(), Time: row.time,
+		DirHash: row.dirHash, Call: row.call}
+	if row.class != 0 {
+		c := &n.marks[n.place[row.class]]
+		m.Name, m.Plugin, m.Marketplace, m.PluginVersion = c.name, c.plugin, c.marketplace, c.version
+		m.BaseDir, m.Dir = c.baseDir, c.dir
+	}
+	if row.kind == MarkCompact {
+		b.session.Compactions++
+	}
+	t.Marks = append(t.Marks, m)
+}
+
+// oracle keeps the latest total, of the session's own file where that has one.
+func (b *builder) oracle(own bool) {
+	if b.based && !own {
+		return
+	}
+	b.based = own
+	b.session.OracleCostMicroUSD = b.reader.total.cost
+	b.session.Oracle = b.session.Oracle[:0]
+	for _, m := range b.reader.total.models {
+		t := ModelTotal{Model: b.history.names.text(m.model), CacheWrite: m.write, CostMicroUSD: m.cost}
+		t.Tokens = audit.Tokens{Input: m.input, Output: m.output, CacheRead: m.read, CacheWrite1h: min(m.write1h, m.write)}
+		t.Tokens.CacheWrite5m = m.write - t.Tokens.CacheWrite1h
+		b.session.Oracle = append(b.session.Oracle, t)
+	}
+}
+
+// finish links what stands in several threads and hands the session out.
+func (b *builder) finish() *Session {
+	s := &b.session
+	s.Main = nil
+	slices.SortFunc(b.threads, func(x, y *draft) int {
+		return compareThreads(b.history.owners.threads[x.id], b.history.owners.threads[y.id])
+	})
+	for _, t := range b.threads {
+		b.mergeShared(t)
+		if t.AgentID == "" {
+			s.Main = &t.Thread
+		} else {
+			s.Subs = append(s.Subs, &t.Thread)
+		}
+	}
+	for _, t := range b.threads {
+		b.link(t)
+	}
+	for _, t := range b.threads {
+		b.nameAgent(t)
+	}
+	s.ForkOf = b.foreign
+	if len(s.Oracle) == 0 {
+		s.Oracle = nil
+	}
+	if s.Main == nil && len(s.Subs) == 0 && s.Oracle == nil {
+		return nil
+	}
+	return s
+}
+
+// link gives dispatched threads their call, and counts dispatches without a thread.
+func (b *builder) link(t *draft) {
+	for i := range t.Turns {
+		for j := range t.Turns[i].Calls {
+			c := &t.Turns[i].Calls[j]
+			if c.AgentID == "" {
+				continue
+			}
+			sub := b.byAgent[threadKey{session: b.session.ID, agent: c.AgentID}]
+			if sub == nil {
+				b.session.MissingAgents++
+			} else if sub.ParentCall == 0 {
+				sub.ParentCall = c.ID
+			}
+		}
+	}
+}
+
+// nameAgent finds a thread's agent type: the stamp, the meta file, the dispatching call.
+func (b *builder) nameAgent(t *draft) {
+	if t.AgentID == "" {
+		return
+	}
+	for i := range t.Turns {
+		if t.AgentType = t.Turns[i].StampAgent; t.AgentType != "" {
+			return
+		}
+	}
+	if t.AgentType = t.metaTyp; t.AgentType != "" {
+		return
+	}
+	if r, ok := b.calls[t.ParentCall]; ok && t.ParentCall != 0 {
+		t.AgentType = r.thread.Turns[r.turn].Calls[r.call].AgentType
+	}
+}
