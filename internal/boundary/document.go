@@ -15,13 +15,31 @@ const RubricVersion = "1.0"
 
 // Candidates is candidates/v1: what the two passes propose.
 type Candidates struct {
-	Document   string          `json:"document"`
-	Target     audit.Target    `json:"target"`
-	Window     audit.Window    `json:"window"`
-	Coverage   *int64          `json:"coverage_ppm"`
-	Reason     string          `json:"coverage_reason"`
-	Candidates []Candidate     `json:"candidates"`
-	Warnings   []audit.Warning `json:"warnings"`
+	Document string       `json:"document"`
+	Target   audit.Target `json:"target"`
+	Window   audit.Window `json:"window"`
+	Coverage *int64       `json:"coverage_ppm"`
+	Reason   string       `json:"coverage_reason"`
+	// Cut is the score from which a candidate is worth an analyst's reading, in thousandths.
+	Cut int64 `json:"cut"`
+	// Candidates are what the analyst is asked about, with what is already cut and the drift
+	// notes (which need no judgment); highest score first.
+	Candidates []Candidate `json:"candidates"`
+	// Below lists what was seen and scored but is not asked about, highest score first.
+	Below    []BelowCut      `json:"below"`
+	Warnings []audit.Warning `json:"warnings"`
+}
+
+// BelowCut is a step that was scored and not proposed.
+type BelowCut struct {
+	ID    string `json:"id"`
+	Kind  string `json:"kind"`
+	Path  string `json:"path"`
+	Score int64  `json:"score"`
+	// Label of its component (see RankingRow).
+	Label string `json:"label"`
+	// Reason: below-cut, or over-cap when it is above the cut but too many stand before it.
+	Reason string `json:"reason"`
 }
 
 // Candidate is one step of a component that may be an algorithm (rubric 3.1).
@@ -37,8 +55,10 @@ type Candidate struct {
 	// EvidenceHash changes when the evidence does: a judgment made on the same hash may be carried over.
 	EvidenceHash string `json:"evidence_hash"`
 	// Score ranks, in thousandths; Why says how it came about.
-	Score    int64         `json:"score"`
-	Why      []Reason      `json:"why"`
+	Score int64    `json:"score"`
+	Why   []Reason `json:"why"`
+	// AboveCut: Score ≥ the document's cut. What is already cut and drift notes are below it.
+	AboveCut bool          `json:"above_cut"`
 	Static   *StaticCase   `json:"static"`
 	Measured *MeasuredCase `json:"measured"`
 	// AlreadyCut: at least two thirds of the literal commands resolve to shipped executables.

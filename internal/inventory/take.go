@@ -25,7 +25,9 @@ func Take(p *plugin.Plugin) (*Document, error) {
 		m.measure(&c, src.Doc)
 		d.Components = append(d.Components, c)
 	}
-	d.Plugin = pluginSignals(p, d)
+	d.Plugin = pluginSignals(d)
+	m.whole(&d.Plugin, d.Surface.Hooks)
+	m.whole(&d.Plugin, d.Surface.Hooks)
 	d.Checks = runChecks(p, d, s)
 	d.Warnings = append(d.Warnings, p.Warnings...)
 	sort.SliceStable(d.Warnings, func(i, j int) bool {
