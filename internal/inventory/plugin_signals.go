@@ -1,14 +1,12 @@
 package inventory
 
-import "github.com/kotkan/claude-plugin-inference-arbitrage/internal/plugin"
-
 // pluginSignals sums up the whole plugin.
 //
 // Script coverage is the share of the literal commands, of all that the prose tells the
 // model to run, that call an executable which the plugin ships. Lines of script count
 // where programs stand for use: tests, fixtures, examples, vendored and generated files
 // are reported by folder and not counted; an inline hook counts its commands.
-func pluginSignals(p *plugin.Plugin, d *Document) PluginSignals {
+func pluginSignals(d *Document) PluginSignals {
 	s := PluginSignals{ByFolder: map[string]int{}, Duplicates: []Duplicate{}, Drift: []DriftPair{}, Tokens: Cost{Method: Method}}
 	for _, e := range d.Surface.Executables {
 		s.ByFolder[e.Folder]++
