@@ -1,0 +1,66 @@
+package memory
+
+// Document kinds of this room.
+const (
+	QueriesKind = "memory-queries/v1"
+	NotesKind   = "memory-notes/v1"
+)
+
+// Places in a memory (FR-9.3).
+const (
+	// TargetRoom, in the wing named as the target: its runs, and what was declined or held back.
+	TargetRoom = "inference-arbitrage-audits"
+	// LessonsWing and LessonsRoom take every run, whatever its outcome.
+	LessonsWing = "claude-plugins"
+	LessonsRoom = "inference-arbitrage-lessons"
+)
+
+// addedBy signs every note.
+const addedBy = "inference-arbitrage"
+
+// Queries is memory-queries/v1: the searches to run before grading.
+type Queries struct {
+	Document string `json:"document"`
+	// Server is the memory server that the user configured, "" for the local notes file.
+	Server  string  `json:"server"`
+	Queries []Query `json:"queries"`
+	// Recalled are the local notes that answer; empty with a server.
+	Recalled []Note `json:"recalled"`
+}
+
+// Query is one search.
+type Query struct {
+	Wing  string `json:"wing"`
+	Room  string `json:"room"`
+	Query string `json:"query"`
+	Limit int    `json:"limit"`
+}
+
+// Notes is memory-notes/v1: what to write after a run.
+type Notes struct {
+	Document string `json:"document"`
+	// Server is the memory server that the user configured, "" for the local notes file.
+	Server string `json:"server"`
+	Notes  []Note `json:"notes"`
+	// Triples are facts for a knowledge graph.
+	Triples []Triple `json:"triples"`
+}
+
+// Note is one thing to remember, as a memory server takes it.
+type Note struct {
+	Wing    string `json:"wing"`
+	Room    string `json:"room"`
+	Content string `json:"content"`
+	// SourceFile is the run's page, relative to the store.
+	SourceFile string `json:"source_file"`
+	AddedBy    string `json:"added_by"`
+}
+
+// Triple is one fact.
+type Triple struct {
+	Subject   string `json:"subject"`
+	Predicate string `json:"predicate"`
+	Object    string `json:"object"`
+	// ValidFrom is the run's moment.
+	ValidFrom string `json:"valid_from"`
+}
