@@ -17,9 +17,14 @@ type Document struct {
 	PricesAsOf     string           `json:"prices_as_of"`
 	Window         audit.Window     `json:"window"`
 	Input          transcript.Input `json:"input"`
+	// Audited is what shares are of: the target's spend, or the whole window's without a target.
+	Audited Spend `json:"audited"`
+	// HookRuns counts the hook runs of the whole window.
+	HookRuns int64 `json:"hook_runs"`
 	// Usage is the whole window's, all plugins and none.
-	Usage       Usage        `json:"usage"`
-	Attribution Attribution  `json:"attribution"`
+	Usage       Usage       `json:"usage"`
+	Attribution Attribution `json:"attribution"`
+	// Composition splits the audited spend by turn class; the whole window's without a target.
 	Composition []ClassUsage `json:"composition"`
 	Components  []Component  `json:"components"`
 	// Unattributed is what belongs to no skill, command or agent.
@@ -78,6 +83,8 @@ type ClassUsage struct {
 
 // Component is one skill, command or agent as it was used.
 type Component struct {
+	// Kind is skill, command or agent; executable stands for the target's executables run
+	// outside any of its components.
 	Kind string `json:"kind"`
 	// Name as invoked: "acme:deploy", "dataviz", "general-purpose".
 	Name string `json:"name"`
@@ -85,6 +92,9 @@ type Component struct {
 	Plugin      string `json:"plugin"`
 	Invocations int64  `json:"invocations"`
 	Usage       Usage  `json:"usage"`
+	// InSkills is what an agent's threads cost under a skill or command: it stands in that
+	// one's Usage and not in this. Zero for everything but agents.
+	InSkills Spend `json:"in_skills"`
 	// SharePPM of the window's weighted spend.
 	SharePPM int64 `json:"share_ppm"`
 	// Sources counts the attributed turns by source: stamped, inferred, agent, own-executable.
@@ -103,11 +113,14 @@ type Signals struct {
 	JudgmentDensityPPM int64 `json:"judgment_density_ppm"`
 	// ReadAmplificationMilli is result bytes / reused bytes × 1000, capped at 1,000,000; null below 2 KB of results.
 	ReadAmplificationMilli *int64 `json:"read_amplification_milli"`
-	FanOutTurns            int64  `json:"fan_out_turns"`
-	HookRuns               int64  `json:"hook_runs"`
+	// FanOutTurns are turns of subagents that the component dispatched.
+	FanOutTurns int64 `json:"fan_out_turns"`
+	HookRuns    int64 `json:"hook_runs"`
 }
 
-// OverAttribution stands beside what a stamp claims.
+// OverAttribution stands beside what a stamp claims: the three add up to the component's usage.
+// A tail is a trailing run of at least eight turns without the component's own vocabulary; it
+// is zero where the vocabulary is not known.
 type OverAttribution struct {
 	OwnWork           Spend `json:"own_work"`
 	Tail              Spend `json:"tail"`
@@ -133,7 +146,8 @@ type SessionUsage struct {
 
 // Sequence is a recurring n-gram of signatures (2-measure.md 2.4).
 type Sequence struct {
-	// ID is "seq:" + the signature hash; `offload-scan explain` takes it.
+	// ID is "seq:", "retry:" or "read:" (by Source) and 16 hexadecimal digits, unique in the
+	// document; `offload-scan explain` takes it.
 	ID            string             `json:"id"`
 	SignatureHash string             `json:"signature_hash"`
 	Signatures    []string           `json:"signatures"`
@@ -144,7 +158,8 @@ type Sequence struct {
 	ComponentInvocations int64 `json:"component_invocations"`
 	Occurrences          int64 `json:"occurrences"`
 	Turns                int64 `json:"turns"`
-	// WasteMilli: weighted tokens of its mechanical turns; RecoverableMilli: Σ (turns − 1) turn costs.
+	// WasteMilli: weighted tokens of its mechanical turns (of a retry cluster: of its retries);
+	// RecoverableMilli: Σ (turns − 1) turn costs.
 	WasteMilli         int64   `json:"waste_milli"`
 	RecoverableMilli   int64   `json:"recoverable_milli"`
 	RecoverableUSD     *string `json:"recoverable_usd"`
@@ -163,6 +178,7 @@ type Sequence struct {
 
 // Staple is a mechanical atom that stands in most invocations of a component.
 type Staple struct {
+	// ID is "staple:" and 16 hexadecimal digits, unique in the document.
 	ID                   string             `json:"id"`
 	SignatureHash        string             `json:"signature_hash"`
 	Signature            string             `json:"signature"`
@@ -172,11 +188,14 @@ type Staple struct {
 	ComponentInvocations int64              `json:"component_invocations"`
 	Occurrences          int64              `json:"occurrences"`
 	Turns                int64              `json:"turns"`
-	WasteMilli           int64              `json:"waste_milli"`
+	// WasteMilli: weighted tokens of its mechanical turns; a turn's cost is split evenly
+	// between the atoms that it holds.
+	WasteMilli int64 `json:"waste_milli"`
 	// ConstantArguments: every occurrence had the same argument identity.
 	ConstantArguments bool `json:"constant_arguments"`
 	// Opening: it stands before the first turn that is not mechanical, in most invocations: a preload candidate.
-	Opening          bool    `json:"opening"`
+	Opening bool `json:"opening"`
+	// RecoverableMilli: of an opening, one turn a use; else all turns of a use but one.
 	RecoverableMilli int64   `json:"recoverable_milli"`
 	RecoverableUSD   *string `json:"recoverable_usd"`
 	ValueMilli       int64   `json:"value_milli"`

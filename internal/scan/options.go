@@ -6,6 +6,7 @@ import (
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pricing"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/signature"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/transcript"
 )
 
 // Options say what to measure. Everything a scan depends on stands here: no clock,
@@ -17,6 +18,8 @@ type Options struct {
 	CacheDir string
 	// Workers bounds the readers; 0 leaves it to the room that reads.
 	Workers int
+	// Progress, if set, is called now and then while reading.
+	Progress func(transcript.Progress)
 
 	// Target restricts components, sequences and staples to one plugin; nil measures all.
 	Target *audit.Target

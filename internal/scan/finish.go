@@ -1,0 +1,242 @@
+package scan
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pricing"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/signature"
+)
+
+// Place is a row of a transcript: an index into the history's files and a line.
+type Place struct{ File, Line int32 }
+
+// result is a document with the places behind its mined evidence, by id.
+type result struct {
+	doc    *Document
+	places map[string][]Place
+}
+
+// finish turns the measurement into a document.
+func (m *measurement) finish() result {
+	doc := &Document{
+		Document: Kind, Target: m.o.Target, WeightsVersion: m.prices.WeightsVersion(), PricesAsOf: m.prices.AsOf(),
+		Window: m.window(), Usage: m.total.usage(), Unattributed: Unattributed{m.rest.usage()}, HookRuns: m.hookRuns,
+		Attribution: coverage(m.counts, m.total.turns, m.plausible),
+		Components:  []Component{}, Sequences: []Sequence{}, Staples: []Staple{}, Warnings: []audit.Warning{},
+	}
+	if m.o.BySession {
+		slices.SortStableFunc(m.sessions, func(a, b SessionUsage) int { return strings.Compare(a.SessionID, b.SessionID) })
+		doc.Sessions = m.sessions
+	}
+	components := slices.DeleteFunc(m.by.resolve(), func(c *component) bool {
+		return c.bill.turns == 0 && c.inSkills.Turns == 0 && c.invocations() == 0 ||
+			m.o.Target != nil && c.plugin != m.o.Target.Name
+	})
+	doc.Audited = Spend{m.total.turns, m.total.weighted}
+	classes := m.classes
+	if m.o.Target != nil {
+		doc.Audited, classes = Spend{}, [classCount]Spend{}
+		for _, c := range components {
+			doc.Audited.add(Spend{c.bill.turns, c.bill.weighted})
+			for i := range classes {
+				classes[i].add(c.classes[i])
+			}
+		}
+	}
+	doc.Composition = composition(&classes)
+	kinds := map[string]string{}
+	if m.o.Target != nil {
+		for _, c := range m.o.Components {
+			if c.Kind != audit.KindAgent {
+				kinds[m.o.Target.Name+":"+c.Name] = c.Kind
+			}
+		}
+	}
+	r := result{doc, map[string][]Place{}}
+	for _, c := range components {
+		m.component(&r, c, c.kind(kinds))
+	}
+	m.sort(doc)
+	m.warn(doc)
+	return r
+}
+
+func (m *measurement) window() audit.Window {
+	loc := m.o.Location
+	if loc == nil {
+		loc = time.UTC
+	}
+	at := func(t time.Time) *string {
+		if t.IsZero() {
+			return nil
+		}
+		s := t.In(loc).Format(time.RFC3339)
+		return &s
+	}
+	w := audit.Window{Timezone: loc.String(), Requested: audit.Span{Since: at(m.o.Since), Until: at(m.o.Until)}}
+	if m.first > 0 {
+		w.Observed = audit.Span{Since: at(time.UnixMilli(m.first)), Until: at(time.UnixMilli(m.last))}
+	}
+	return w
+}
+
+// invocations counts the uses of which something lies in the window.
+func (c *component) invocations() (n int64) {
+	for _, u := range c.uses {
+		if u.counted && !c.executable {
+			n++
+		}
+	}
+	return n
+}
+
+// component renders one component and mines its calls.
+func (m *measurement) component(r *result, c *component, kind string) {
+	doc := r.doc
+	row := Component{Kind: kind, Name: c.name, Plugin: c.plugin, Invocations: c.invocations(), Usage: c.bill.usage(), InSkills: c.inSkills,
+		SharePPM: ppm(c.bill.weighted, m.total.weighted), Sources: map[string]int64{}, Composition: composition(&c.classes),
+		Signals: c.signals(doc.Audited.WeightedMilli), Over: OverAttribution{OwnWork: c.own, Tail: c.tail, InheritedByAgents: c.inherited}}
+	for s, n := range c.sources {
+		if n > 0 {
+			row.Sources[sourceNames[s]] = n
+		}
+	}
+	doc.Components = append(doc.Components, row)
+	ref := audit.ComponentRef{Kind: kind, Name: strings.TrimPrefix(c.name, c.plugin+":")}
+	c.uses = slices.DeleteFunc(c.uses, func(u *use) bool { return !u.counted })
+	base := Sequence{Component: ref, Plugin: c.plugin, ComponentInvocations: row.Invocations}
+	m.sequences(r, c, base)
+	m.retries(r, c, base)
+	m.staples(r, c, Staple{Component: ref, Plugin: c.plugin, ComponentInvocations: row.Invocations})
+}
+
+func (m *measurement) sequences(r *result, c *component, base Sequence) {
+	t, symbols := newText(c, m.words)
+	patterns, support := t.mine(symbols)
+	if support > minSupport {
+		r.doc.Warnings = append(r.doc.Warnings, audit.Warning{Code: "sequence-support-raised",
+			Message: fmt.Sprintf("%s: too many patterns; only sequences in at least %d invocations were kept", c.name, support)})
+	}
+	for _, ch := range t.choose(patterns, support) {
+		d := t.describe(ch)
+		if d.recoverable == 0 {
+			continue // always called in one turn already
+		}
+		s := base
+		s.Source = "ngram"
+		for _, sym := range ch.syms {
+			s.Signatures = append(s.Signatures, m.words.list[symbols[sym].sig])
+		}
+		s.Invocations, s.Occurrences, s.Turns = d.support, d.occurrences, d.turns
+		s.WasteMilli, s.RecoverableMilli, s.RecoverableUSD = d.waste, d.recoverable, dollars(d.money)
+		s.JudgmentDensityPPM, s.QuestionPPM, s.FanOut = d.judgmentPPM, d.questionPPM, d.fanOut
+		s.NextStepAgreementPPM, s.SequenceAgreementPPM = d.nextStep, d.agreement
+		m.addSequence(r, s, "seq:", d.rows)
+	}
+}
+
+func (m *measurement) retries(r *result, c *component, base Sequence) {
+	for _, d := range retryClusters(c, m.words) {
+		s := base
+		s.Source = "retry-cluster"
+		s.Signatures = []string{m.words.list[d.sig]}
+		s.Invocations, s.Occurrences, s.Turns = d.support, d.turns, d.turns
+		s.WasteMilli, s.RecoverableMilli, s.RecoverableUSD = d.waste, d.waste, dollars(d.money)
+		m.addSequence(r, s, "retry:", d.rows)
+	}
+}
+
+// addSequence gives a sequence its hash, id and value.
+func (m *measurement) addSequence(r *result, s Sequence, prefix string, rows []Place) {
+	s.SignatureHash = signature.Hash(s.Signatures)
+	s.ID = r.id(prefix, append([]string{s.Plugin, s.Component.Kind, s.Component.Name}, s.Signatures...))
+	s.ValueMilli = value(s.WasteMilli, s.JudgmentDensityPPM, s.Occurrences)
+	s.SharePPM = ppm(s.ValueMilli, r.doc.Audited.WeightedMilli)
+	r.places[s.ID] = rows
+	r.doc.Sequences = append(r.doc.Sequences, s)
+}
+
+func (m *measurement) staples(r *result, c *component, base Staple) {
+	for _, d := range staples(c, m.words) {
+		s := base
+		s.Signature = m.words.list[d.sig]
+		s.SignatureHash = signature.Hash([]string{s.Signature})
+		s.Invocations, s.Occurrences, s.Turns, s.WasteMilli = d.support, d.occurrences, d.turns, d.waste
+		s.ConstantArguments, s.Opening = d.constant, d.opening > 0
+		save := d.script
+		if s.Opening {
+			save = d.preload
+		}
+		s.RecoverableMilli, s.RecoverableUSD = save.cost, dollars(save.money)
+		s.ValueMilli = value(s.WasteMilli, 0, s.Occurrences)
+		s.SharePPM = ppm(s.ValueMilli, r.doc.Audited.WeightedMilli)
+		s.ID = r.id("staple:", []string{s.Plugin, s.Component.Kind, s.Component.Name, s.Signature})
+		r.places[s.ID] = d.rows
+		r.doc.Staples = append(r.doc.Staples, s)
+	}
+}
+
+// id is prefix and a hash of parts, made unique by a counter: two files that nobody may name
+// have the same signature.
+func (r *result) id(prefix string, parts []string) string {
+	for n := 1; ; n++ {
+		p := parts
+		if n > 1 {
+			p = append(slices.Clone(parts), fmt.Sprint(n))
+		}
+		id := prefix + strings.TrimPrefix(signature.Hash(p), "sig1:")
+		if _, taken := r.places[id]; !taken {
+			return id
+		}
+	}
+}
+
+// sort puts the dearest first; mechanical sequences inside a fan-out before all others, staples
+// of the opening before the rest.
+func (m *measurement) sort(doc *Document) {
+	slices.SortStableFunc(doc.Components, func(a, b Component) int {
+		return cmp.Or(cmp.Compare(b.Usage.WeightedMilli, a.Usage.WeightedMilli), strings.Compare(a.Name, b.Name),
+			strings.Compare(a.Kind, b.Kind), strings.Compare(a.Plugin, b.Plugin))
+	})
+	slices.SortStableFunc(doc.Sequences, func(a, b Sequence) int {
+		return cmp.Or(before(a.FanOut, b.FanOut), cmp.Compare(b.ValueMilli, a.ValueMilli), strings.Compare(a.ID, b.ID))
+	})
+	slices.SortStableFunc(doc.Staples, func(a, b Staple) int {
+		return cmp.Or(before(a.Opening, b.Opening), cmp.Compare(b.ValueMilli, a.ValueMilli), strings.Compare(a.ID, b.ID))
+	})
+}
+
+// before orders true before false.
+func before(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
+// warn states the doubts about the whole.
+func (m *measurement) warn(doc *Document) {
+	w := func(code, format string, args ...any) {
+		doc.Warnings = append(doc.Warnings, audit.Warning{Code: code, Message: fmt.Sprintf(format, args...)})
+	}
+	if n := doc.Usage.TurnsWithoutFinalUsage; n > 0 {
+		w("usage-not-final", "%d of %d turns without final usage: their output is a lower bound", n, doc.Usage.Turns)
+	}
+	if n := m.counts.BlindTurns; n > 0 {
+		w("attribution-not-recorded", "%d of %d turns are by clients that record no attribution; their skills are inferred", n, doc.Usage.Turns)
+	}
+	for _, u := range doc.Usage.Unpriced {
+		w("model-unpriced", "no price is known for %s: %d turns, %d output tokens are not in the cost", u.Model, u.Turns, u.Output)
+	}
+	if m.prices.WeightsVersion() != pricing.WeightsVersion {
+		w("user-prices", "prices given by the user change the weights: compare only with scans of the same weights")
+	}
+}

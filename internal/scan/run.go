@@ -1,0 +1,63 @@
+package scan
+
+import (
+	"context"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/signature"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/transcript"
+)
+
+// Run measures the use of the target, or of every plugin. The same input gives the same
+// document to the byte. An empty history is an honest empty document; an error means that
+// there is no answer at all.
+func Run(ctx context.Context, o Options) (*Document, error) {
+	r, _, err := run(ctx, o, nil)
+	if err != nil {
+		return nil, err
+	}
+	return r.doc, nil
+}
+
+// run measures; rows, if set, gets every turn that counts.
+func run(ctx context.Context, o Options, rows func(turnRow)) (result, *transcript.History, error) {
+	h, err := open(ctx, o)
+	if err != nil {
+		return result{}, nil, err
+	}
+	m := newMeasurement(o)
+	m.rows = rows
+	for s := range h.Sessions() {
+		if err := ctx.Err(); err != nil {
+			return result{}, nil, err
+		}
+		m.add(s)
+	}
+	r := m.finish()
+	r.doc.Input = h.Input
+	r.doc.Warnings = append(r.doc.Warnings, h.Warnings...)
+	return r, h, nil
+}
+
+// open reads the history with the shapes of this target.
+func open(ctx context.Context, o Options) (*transcript.History, error) {
+	masker := signature.New(o.Own).WithKey(o.Key)
+	return transcript.Open(ctx, transcript.Options{
+		ConfigDirs: o.ConfigDirs, CacheDir: o.CacheDir, Workers: o.Workers, Progress: o.Progress,
+		Shaper: shaper(masker), ShaperID: masker.ID(),
+	})
+}
+
+// shaper lets the masker speak the transcript room's words.
+func shaper(m *signature.Masker) transcript.Shaper {
+	return func(tool, input []byte) transcript.Shape {
+		s := m.Shape(tool, input)
+		out := transcript.Shape{Sig: s.Sig, Full: s.Full, Identity: s.Identity, ReadOnly: s.ReadOnly, Own: s.Own}
+		if len(s.Atoms) > 0 {
+			out.Atoms = make([]transcript.Atom, len(s.Atoms))
+			for i, a := range s.Atoms {
+				out.Atoms[i] = transcript.Atom(a)
+			}
+		}
+		return out
+	}
+}

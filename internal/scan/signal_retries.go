@@ -1,0 +1,74 @@
+package scan
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pricing"
+)
+
+// retryShare: a call is fiddly where at least a fifth of its turns are retries.
+const retryShare = 200_000
+
+// retryData is a cluster of retries of one call shape.
+type retryData struct {
+	sig                  int32
+	support, turns       int64
+	waste                int64
+	money                pricing.Money
+	rows                 []Place
+	calls, order, lastAt int64
+}
+
+// retryClusters finds the calls that are hard to get right: retries of one shape in at least
+// three invocations, and at least a fifth of that shape's turns. Only Bash and MCP calls count: a
+// wrapper can make those easy, not an edit that did not match.
+func retryClusters(c *component, w *words) []retryData {
+	by := map[int32]*retryData{}
+	var order []*retryData
+	for u, use := range c.uses {
+		for _, st := range use.strands {
+			last := int32(-1)
+			for _, s := range st.steps {
+				if s.turn == last { // the turn's first call is the one that was retried
+					continue
+				}
+				last = s.turn
+				sig := w.list[s.sig]
+				if !strings.HasPrefix(sig, "Bash ") && !strings.HasPrefix(sig, "mcp__") {
+					continue
+				}
+				d := by[s.sig]
+				if d == nil {
+					d = &retryData{sig: s.sig, lastAt: -1, order: int64(len(order))}
+					by[s.sig] = d
+					order = append(order, d)
+				}
+				d.calls++
+				turn := &st.turns[s.turn]
+				if turn.class != retry {
+					continue
+				}
+				if d.lastAt != int64(u) {
+					d.lastAt = int64(u)
+					d.support++
+				}
+				d.turns++
+				d.waste += turn.cost
+				d.money += pricing.Money(turn.money)
+				d.rows = append(d.rows, Place{turn.file, turn.line})
+			}
+		}
+	}
+	var out []retryData
+	for _, d := range order {
+		if d.support >= minSupport && ppm(d.turns, d.calls) >= retryShare {
+			out = append(out, *d)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b retryData) int {
+		return cmp.Or(cmp.Compare(b.waste, a.waste), cmp.Compare(a.order, b.order))
+	})
+	return out
+}

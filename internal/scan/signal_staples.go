@@ -1,0 +1,163 @@
+package scan
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pricing"
+)
+
+// Thresholds of staples (2-measure.md 2.4).
+const (
+	// stapleShare: a staple stands in at least 60 % of the invocations that call a tool.
+	stapleShare = 600_000
+	// openingShare: it is a preload candidate where it stands in the opening of more than half of them.
+	openingShare = 500_000
+)
+
+// stapleData is what a staple measures. The cost of a turn is split evenly between the atoms
+// that it holds: four files read in one turn share its price.
+type stapleData struct {
+	sig                         int32
+	support, occurrences, turns int64
+	opening                     int64 // invocations in whose opening it stands
+	waste                       int64
+	// preload is what one turn less for each opening would have saved, script what one call in
+	// place of all of a use's would have.
+	preload, script share
+	constant        bool
+	rows            []Place
+	order           int
+}
+
+// staples finds the mechanical atoms that most invocations of a component hold: a command's
+// shape, an own or listed file, or the very same file or command where only its identity tells.
+func staples(c *component, w *words) []stapleData {
+	type ident struct {
+		sig int32
+		id  uint64
+	}
+	type state struct {
+		stapleData
+		identity  uint64
+		lastUse   int
+		openUse   int
+		lastTurn  *strandTurn
+		inUse     []share // turns of the present use
+		openTurns []share
+	}
+	seen := map[ident]*state{}
+	var order []*state
+	uses := 0
+	settle := func(s *state) {
+		if len(s.openTurns) > 0 {
+			s.preload.add(s.openTurns[0])
+		}
+		for i := 1; i < len(s.inUse); i++ {
+			s.script.add(s.inUse[i])
+		}
+		s.inUse, s.openTurns = s.inUse[:0], s.openTurns[:0]
+	}
+	for u, use := range c.uses {
+		calls := false
+		for _, st := range use.strands {
+			calls = calls || len(st.atoms) > 0 || hasCall(st)
+			opens := openingEnd(st)
+			perTurn := map[int32]int64{}
+			for _, a := range st.atoms {
+				perTurn[a.turn]++
+			}
+			for _, a := range st.atoms {
+				k := ident{sig: a.sig}
+				if !a.named && isGeneric(w.list[a.sig]) {
+					k.id = a.identity
+				}
+				s := seen[k]
+				if s == nil {
+					s = &state{stapleData: stapleData{sig: a.sig, constant: true, order: len(order)}, identity: a.identity, lastUse: -1, openUse: -1}
+					seen[k] = s
+					order = append(order, s)
+				}
+				if s.lastUse != u {
+					settle(s)
+					s.lastUse = u
+					s.support++
+				}
+				s.occurrences++
+				s.constant = s.constant && s.identity == a.identity
+				turn := &st.turns[a.turn]
+				if turn == s.lastTurn {
+					continue
+				}
+				s.lastTurn = turn
+				s.rows = append(s.rows, Place{turn.file, turn.line})
+				if turn.class != mechanical {
+					continue
+				}
+				part := share{turn.cost / perTurn[a.turn], pricing.Money(turn.money / perTurn[a.turn])}
+				s.turns++
+				s.waste += part.cost
+				s.inUse = append(s.inUse, part)
+				if a.turn < opens {
+					s.openTurns = append(s.openTurns, part)
+					if s.openUse != u {
+						s.openUse = u
+						s.opening++
+					}
+				}
+			}
+		}
+		if calls {
+			uses++
+		}
+	}
+	var out []stapleData
+	for _, s := range order {
+		settle(s)
+		if uses >= minSupport && s.support >= minSupport && s.waste > 0 && ppm(s.support, int64(uses)) >= stapleShare {
+			out = append(out, s.stapleData)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b stapleData) int {
+		return cmp.Or(cmp.Compare(b.waste, a.waste), cmp.Compare(a.order, b.order))
+	})
+	for i := range out {
+		if ppm(out[i].opening, int64(uses)) <= openingShare {
+			out[i].opening = 0
+		}
+	}
+	return out
+}
+
+type share struct {
+	cost  int64
+	money pricing.Money
+}
+
+func (s *share) add(o share) {
+	s.cost += o.cost
+	s.money += o.money
+}
+
+// openingEnd is the number of the strand's first turn that is neither mechanical nor mere
+// bookkeeping; agents' strands have no opening of the invocation.
+func openingEnd(st *strand) int32 {
+	if st.agent {
+		return 0
+	}
+	for i, t := range st.turns {
+		if t.class != mechanical && !t.idle {
+			return int32(i)
+		}
+	}
+	return int32(len(st.turns))
+}
+
+func hasCall(st *strand) bool {
+	for _, s := range st.steps {
+		if s.sig != textStep {
+			return true
+		}
+	}
+	return false
+}

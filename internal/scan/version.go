@@ -1,0 +1,51 @@
+package scan
+
+import (
+	"strconv"
+	"strings"
+)
+
+// stamping says what the absence of a stamp on a row means.
+type stamping uint8
+
+const (
+	// blind clients (up to 2.1.119) write no stamps at all.
+	blind stamping = iota
+	// unsure clients (2.1.120 to 2.1.172, or no version) may or may not: read as blind.
+	unsure
+	// stamps are written by every client from 2.1.173 on: no stamp, no skill.
+	stamps
+)
+
+// stampingOf reads a client version such as "2.1.280".
+func stampingOf(version string) stamping {
+	switch v := versionNumber(version); {
+	case v == 0:
+		return unsure
+	case v >= number(2, 1, 173):
+		return stamps
+	case v <= number(2, 1, 119):
+		return blind
+	}
+	return unsure
+}
+
+func number(major, minor, patch int64) int64 { return major*1_000_000_000 + minor*1_000_000 + patch }
+
+// versionNumber orders versions; 0 is what is not one.
+func versionNumber(s string) int64 {
+	parts := strings.SplitN(s, ".", 3)
+	if len(parts) != 3 {
+		return 0
+	}
+	patch, _, _ := strings.Cut(parts[2], "-")
+	var n [3]int64
+	for i, p := range []string{parts[0], parts[1], patch} {
+		v, err := strconv.ParseInt(p, 10, 32)
+		if err != nil || v < 0 || v > 999_999 {
+			return 0
+		}
+		n[i] = v
+	}
+	return number(n[0], n[1], n[2])
+}
