@@ -1,0 +1,187 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/boundary"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/cli"
+	findings "github.com/kotkan/claude-plugin-inference-arbitrage/internal/finding"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/snapshot"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/stability"
+)
+
+// Formats of check beside text and JSON.
+const (
+	formatSARIF    = "sarif"
+	formatGitHub   = "github"
+	formatMarkdown = "markdown"
+)
+
+var check = &cli.Verb{
+	Name: "check", Args: "TARGET", MinArgs: 1, MaxArgs: 1,
+	Purpose: "Check a plugin without a model, for CI: exit 0 nothing above the threshold, 1 findings, 2 called wrongly.",
+	Detail: "Nobody judges here, so every candidate is a boundary question at best: a step that somebody should look at.\n" +
+		"By default each one above the ranking's cut that the plugin's own executables do not do already fails the check;\n" +
+		"--fail-on file lets only candidates fail that passed every gate, which needs --judgments. A candidate of the\n" +
+		"--baseline never fails, nor one with a waiver: {document: waivers/v1, waivers: [{id, reason, expires}]}, JSON or\n" +
+		"YAML; a waiver that is expired or gives no reason is bad input.",
+	Formats: []string{cli.Text, cli.JSON, formatSARIF, formatGitHub, formatMarkdown},
+	Examples: []string{
+		"offload-audit check ./my-plugin",
+		"offload-audit check ./my-plugin --format sarif --waivers .offload-waivers.yaml > offload.sarif",
+		"offload-audit check ./my-plugin --baseline baseline.json --format github",
+	},
+	Setup: func(f *cli.Flags) cli.Run {
+		target, history := f.Target(), f.History()
+		failOn := f.String("fail-on", findings.LevelQuestion, "fail from `LEVEL` on: "+strings.Join(findings.Levels, ", "))
+		baseline := f.String("baseline", "", "let only candidates fail that the last snapshot in `FILE` does not hold")
+		judgments := f.String("judgments", "", "judge by the judgments/v1 document, JSON or YAML, in `FILE`")
+		waivers := f.String("waivers", "", "let what the waivers/v1 document in `FILE` covers not fail")
+		return func(c *cli.Call) error {
+			if !slices.Contains(findings.Levels, *failOn) {
+				return cli.Usage("--fail-on %q: expected one of %s", *failOn, strings.Join(findings.Levels, ", "))
+			}
+			h, err := history.Read(c)
+			if err != nil {
+				return err
+			}
+			policy := findings.Policy{FailOn: *failOn}
+			if *waivers != "" {
+				data, err := c.ReadInput("waivers", *waivers)
+				if err != nil {
+					return err
+				}
+				if policy.Waivers, err = findings.ReadWaivers(data, h.Now.In(h.Location)); err != nil {
+					return cli.BadInput(fmt.Errorf("--waivers %s: %w", *waivers, err))
+				}
+			}
+			js, err := judgmentsOf(c, *judgments)
+			if err != nil {
+				return err
+			}
+			facts, _, err := gather(c, c.Args[0], target, h, nil)
+			if err != nil {
+				return err
+			}
+			past, err := baselineOf(c, *baseline, facts.inventory.Target.Name)
+			if err != nil {
+				return err
+			}
+			snapshot.Freeze(facts.candidates.Candidates, past)
+			verdicts, err := boundary.Classify(facts.inventory, facts.scan, facts.candidates, js)
+			if err != nil {
+				return cli.BadInput(err)
+			}
+			policy.Cut, policy.Path = facts.candidates.Cut, pathOf(facts)
+			if n := len(past); n > 0 {
+				policy.Baseline, policy.Known = past[n-1].SnapshotID, holds(&past[n-1])
+			}
+			doc := findings.Select(stability.Gate(verdicts, snapshot.Prior(past, verdicts)), policy)
+			if err := writeFindings(c, doc, prefixOf(doc.Target.Path)); err != nil {
+				return err
+			}
+			if doc.Failed {
+				return cli.ErrFindings
+			}
+			return nil
+		}
+	},
+}
+
+// judgmentsOf reads the judgments that a flag named, nil for none.
+func judgmentsOf(c *cli.Call, file string) (*boundary.Judgments, error) {
+	if file == "" {
+		return nil, nil
+	}
+	data, err := c.ReadInput("judgments", file)
+	if err != nil {
+		return nil, err
+	}
+	js, err := boundary.ReadJudgments(data)
+	if err != nil {
+		return nil, cli.BadInput(fmt.Errorf("--judgments %s: %w", file, err))
+	}
+	return js, nil
+}
+
+// baselineOf reads the snapshots of one plugin from a file; none without a file.
+func baselineOf(c *cli.Call, file, name string) ([]snapshot.Document, error) {
+	if file == "" {
+		return nil, nil
+	}
+	data, err := c.ReadInput("baseline", file)
+	if err != nil {
+		return nil, err
+	}
+	docs, problems, err := snapshot.ReadHistory(bytes.NewReader(data))
+	if err != nil {
+		return nil, cli.BadInput(fmt.Errorf("--baseline %s: %w", file, err))
+	}
+	if len(problems) > 0 {
+		return nil, cli.BadInput(fmt.Errorf("--baseline %s: %s", file, problems[0]))
+	}
+	docs = slices.DeleteFunc(docs, func(d snapshot.Document) bool { return d.Target.Name != name })
+	if len(docs) == 0 {
+		return nil, cli.BadInput(fmt.Errorf("--baseline %s: expected a snapshot of %s, found none", file, name))
+	}
+	return docs, nil
+}
+
+// holds tells whether a snapshot has a candidate.
+func holds(d *snapshot.Document) func(id string) bool {
+	ids := map[string]bool{}
+	for i := range d.Candidates {
+		ids[d.Candidates[i].Candidate.ID] = true
+	}
+	return func(id string) bool { return ids[id] }
+}
+
+// pathOf finds a component's file.
+func pathOf(f *facts) func(audit.ComponentRef) string {
+	paths := map[audit.ComponentRef]string{}
+	for _, c := range f.inventory.Components {
+		paths[audit.ComponentRef{Kind: c.Kind, Name: c.Name}] = c.Path
+	}
+	return func(c audit.ComponentRef) string { return paths[c] }
+}
+
+// prefixOf is the plugin's folder seen from the working folder, which in CI is the root of
+// the repository; "" when the plugin stands elsewhere.
+func prefixOf(dir string) string {
+	here, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	if real, err := filepath.EvalSymlinks(here); err == nil {
+		here = real
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	rel, err := filepath.Rel(here, dir)
+	if err != nil || rel == "." || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return ""
+	}
+	return filepath.ToSlash(rel)
+}
+
+// writeFindings renders a report as --format says.
+func writeFindings(c *cli.Call, doc *findings.Document, prefix string) error {
+	switch c.Format {
+	case formatSARIF:
+		return findings.WriteSARIF(c.Out, doc, cli.Version, prefix)
+	case formatGitHub:
+		return doc.GitHub(c.Out, prefix)
+	case formatMarkdown:
+		return doc.Markdown(c.Out, prefix)
+	case cli.Text:
+		return doc.Text(c.Out, prefix)
+	}
+	return c.Emit(doc, nil)
+}

@@ -1,0 +1,169 @@
+package main
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/boundary"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/scan"
+)
+
+// guide is how to answer: all that an analyst needs to know of the rubric.
+//
+//go:embed guide.md
+var guide string
+
+// What the digest may take of the context, in bytes (about four to a token): the candidates
+// together, and the lines cited for one. Whoever is left out is named, and stays unjudged.
+const (
+	candidatesBytes = 14_000
+	citedBytes      = 1_600
+)
+
+// digest is what the analyst reads: where this stands, how to answer, and each open candidate
+// with the lines and the numbers behind it, likeliest first.
+func digest(f *facts, form *boundary.Judgments, run string) string {
+	var b strings.Builder
+	t := f.inventory.Target
+	fmt.Fprintf(&b, "# Audit of %s %s\n\nRun folder: %s\n", t.Name, t.Version, run)
+	b.WriteString(measuredLine(f.scan))
+	open, kept := []string{}, []string{}
+	for i := range form.Judgments {
+		j := &form.Judgments[i]
+		if j.CarriedFrom != "" {
+			kept = append(kept, j.ID)
+		} else {
+			open = append(open, j.ID)
+		}
+	}
+	settled := len(f.candidates.Candidates) - len(form.Judgments)
+	fmt.Fprintf(&b, "Candidates: %d to judge, %d judged before on the same evidence, %d that need no judgment (already cut, or drift).\n",
+		len(open), len(kept), settled)
+	if len(open) == 0 {
+		b.WriteString("\nThere is nothing to judge.\n")
+		return b.String()
+	}
+	b.WriteString("\n" + guide)
+	b.WriteString("\n## Candidates\n")
+	var left []string
+	room := candidatesBytes
+	for i := range f.candidates.Candidates {
+		c := &f.candidates.Candidates[i]
+		if !slices.Contains(open, c.ID) {
+			continue
+		}
+		text := describe(f, c)
+		if len(text) > room {
+			left = append(left, c.ID)
+			continue
+		}
+		room -= len(text)
+		b.WriteString(text)
+	}
+	if len(left) > 0 {
+		fmt.Fprintf(&b, "\nLeft for another run (they stay boundary questions): %s\n", strings.Join(left, ", "))
+	}
+	return b.String()
+}
+
+// measuredLine says what stands behind the numbers.
+func measuredLine(sc *scan.Document) string {
+	if sc.Usage.Turns == 0 {
+		return "No transcript was measured: every candidate is unmeasured, judged on its text alone.\n"
+	}
+	coverage := "coverage not known: " + sc.Attribution.Reason
+	if p := sc.Attribution.CoveragePPM; p != nil {
+		coverage = "coverage " + percent(*p)
+	}
+	return fmt.Sprintf("Measured: %s to %s, %d turns, %s.\n", bound(sc.Window.Observed.Since), bound(sc.Window.Observed.Until), sc.Usage.Turns, coverage)
+}
+
+// describe is one candidate: its numbers, its signatures and its lines.
+func describe(f *facts, c *boundary.Candidate) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n### %s\n\n%s in the %s %s; evidence: %s\n", c.ID, c.Kind, c.Component.Kind, c.Component.Name, strings.Join(evidenceOf(c), ", "))
+	for _, r := range c.Why {
+		fmt.Fprintf(&b, "- %s = %d", r.Signal, r.Value)
+		if r.Note != "" {
+			fmt.Fprintf(&b, " (%s)", r.Note)
+		}
+		b.WriteString("\n")
+	}
+	if m := c.Measured; m != nil {
+		fmt.Fprintf(&b, "- measured (%s): in %d of %d uses, %d times, %d turns; one call instead would have saved %d weighted tokens%s\n",
+			m.Strength, m.Invocations, m.ComponentInvocations, m.Occurrences, m.Turns, m.RecoverableMilli/1000, dollars(m.RecoverableUSD))
+		if m.NextStepAgreementPPM != nil {
+			fmt.Fprintf(&b, "- what follows is the same step in %s of cases\n", percent(*m.NextStepAgreementPPM))
+		}
+	}
+	if len(c.Signatures) > 0 {
+		fmt.Fprintf(&b, "- signatures: %s\n", strings.Join(c.Signatures, " → "))
+	}
+	if s := c.Static; s != nil && s.Path != "" {
+		fmt.Fprintf(&b, "\n%s:\n\n%s", s.Path, cited(f, s))
+	}
+	return b.String()
+}
+
+// evidenceOf lists what an answer about c may refer to, besides its lines.
+func evidenceOf(c *boundary.Candidate) []string {
+	var refs []string
+	if c.SignatureHash != "" {
+		refs = append(refs, c.SignatureHash)
+	}
+	if c.Measured != nil {
+		refs = append(refs, c.Measured.Evidence...)
+	}
+	if c.Static != nil && c.Static.FirstLine > 0 {
+		refs = append(refs, c.Static.Path+":"+strconv.Itoa(c.Static.FirstLine))
+	}
+	return refs
+}
+
+// cited is the step's own text with its line numbers, cut where it grows too long.
+func cited(f *facts, s *boundary.StaticCase) string {
+	text, err := f.plugin.Text(s.Path)
+	if err != nil {
+		return "    (cannot be read)\n"
+	}
+	lines := strings.Split(text, "\n")
+	var b strings.Builder
+	for n := max(s.FirstLine, 1); n <= min(s.LastLine, len(lines)); n++ {
+		line := strings.TrimRight(lines[n-1], " \t\r")
+		if line == "" {
+			continue
+		}
+		if b.Len()+len(line) > citedBytes {
+			fmt.Fprintf(&b, "    … to line %d\n", s.LastLine)
+			break
+		}
+		fmt.Fprintf(&b, "    %d: %s\n", n, line)
+	}
+	return b.String()
+}
+
+// percent is parts per million in whole percent.
+func percent(ppm int64) string { return fmt.Sprintf("%d %%", (ppm+5_000)/10_000) }
+
+func bound(at *string) string {
+	if at == nil {
+		return "unknown"
+	}
+	return *at
+}
+
+func dollars(usd *string) string {
+	if usd == nil {
+		return ""
+	}
+	return " ($" + *usd + ")"
+}
+
+// unjudged says whether a candidate's verdict hangs on a judgment that is missing.
+func unjudged(v *boundary.Verdict) bool {
+	return v.Judgment == nil && v.Candidate.Kind != audit.Drift && !v.Candidate.AlreadyCut
+}

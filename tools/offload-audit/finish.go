@@ -1,0 +1,213 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/boundary"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/cli"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/filing"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/snapshot"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/stability"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/summary"
+)
+
+var finish = &cli.Verb{
+	Name: "finish", Args: "RUN", MinArgs: 1, MaxArgs: 1,
+	Purpose: "Classify, gate and record a prepared run, and print its report.",
+	Detail: "Judgments come from standard input (YAML or JSON) when something is offered there, else from the run folder.\n" +
+		"The audit is recorded in the store with its page; what to file is planned, never filed.",
+	Formats: []string{cli.Text, cli.JSON},
+	Examples: []string{
+		"offload-audit finish ./run < judgments.yaml",
+		"offload-audit finish ./run --channel github --existing existing.json",
+	},
+	Setup: func(f *cli.Flags) cli.Run {
+		judgments := f.String("judgments", "", "read the judgments from `FILE`; - waits for standard input")
+		store := f.String("store", "", "keep the audit in `DIR`; default the user's setting, else store in the user's data folder")
+		push := f.Bool("push", "push the audit's commit, where the store is a git work tree with a remote")
+		now := f.Clock()
+		tracker := newTracker(f)
+		return func(c *cli.Call) error {
+			r := &ending{dir: c.Args[0], push: *push}
+			var err error
+			if r.prepared, err = readRun(r.dir); err != nil {
+				return err
+			}
+			if r.now, err = momentOf(c, r.dir, *now); err != nil {
+				return err
+			}
+			answers, err := readJudgments(c, r.dir, *judgments)
+			if err != nil {
+				return err
+			}
+			r.verdicts, err = boundary.Classify(&r.inventory, &r.scan, &r.candidates, answers)
+			if err != nil {
+				return cli.BadInput(err)
+			}
+			if r.filing, r.existing, err = tracker.read(c, &r.inventory); err != nil {
+				return err
+			}
+			if r.store, err = openStore(c, *store); err != nil {
+				return err
+			}
+			if err := r.record(c.Context); err != nil {
+				return err
+			}
+			if err := r.keep(answers); err != nil {
+				return err
+			}
+			r.notes(c)
+			return c.Emit(r.outcome.Snapshot, r.report)
+		}
+	},
+}
+
+// ending is a run being finished.
+type ending struct {
+	*prepared
+	dir      string
+	now      string
+	push     bool
+	verdicts *boundary.Verdicts
+	filing   filing.Config
+	existing *filing.Existing
+	store    *snapshot.Store
+
+	stable   *stability.Document
+	searches *filing.Searches
+	plan     *filing.Plan // nil when the tracker has not been searched
+	before   []snapshot.Document
+	page     string
+	outcome  *snapshot.Outcome
+}
+
+// record compares with the past, plans and appends, all while the store is locked.
+func (r *ending) record(ctx context.Context) error {
+	name := r.inventory.Target.Name
+	id, err := snapshot.ID(r.verdicts.Target, r.verdicts.Verdicts, &r.scan, r.now)
+	if err != nil {
+		return err
+	}
+	r.outcome, err = r.store.Append(ctx, name, snapshot.Options{Push: r.push}, func(history []snapshot.Document) (*snapshot.Run, error) {
+		r.before = snapshot.Before(history, id)
+		r.stable = stability.Gate(r.verdicts, snapshot.Prior(r.before, r.verdicts))
+		files, err := r.toFile()
+		if err != nil {
+			return nil, err
+		}
+		doc, err := snapshot.Compose(snapshot.Input{
+			Stable: r.stable, Scan: &r.scan, History: r.before, Surface: r.inventory.Refs(),
+			Issues: filing.Issues(r.existing, r.plan), Filing: r.filed(), ToolVersion: cli.Version, Now: r.now,
+		})
+		if err != nil {
+			return nil, err
+		}
+		page := summary.Page(r.before, doc)
+		r.page = snapshot.PagePath(r.before, doc)
+		files[r.page], files[snapshot.LatestPath(name)] = page, page
+		return &snapshot.Run{Snapshot: doc, Files: files}, nil
+	})
+	return err
+}
+
+// issuesDir is where findings go in the store by the channel "file".
+const issuesDir = "Issues"
+
+// toFile searches where it can do so itself, plans, and returns the files that the channel
+// "file" writes, by their path in the store. A tracker that nobody searched gets no plan.
+func (r *ending) toFile() (map[string][]byte, error) {
+	files := map[string][]byte{}
+	var err error
+	if r.searches, err = filing.MakeSearches(r.stable, r.filing); err != nil {
+		return nil, cli.BadInput(err)
+	}
+	findings := os.DirFS(filepath.Join(r.store.Dir(), issuesDir))
+	if r.searches.Channel == filing.Files && r.existing == nil {
+		if r.existing, err = filing.LookIn(findings, r.searches); err != nil {
+			return nil, err
+		}
+	}
+	r.plan, err = filing.MakePlan(r.stable, r.existing, r.filing)
+	if errors.Is(err, filing.ErrNotSearched) && r.existing == nil {
+		return files, nil
+	}
+	if err != nil {
+		return nil, cli.BadInput(err)
+	}
+	written, err := filing.Write(findings, r.plan, r.now)
+	for name, data := range written {
+		files[path.Join(issuesDir, name)] = data
+	}
+	return files, err
+}
+
+// filed is what the snapshot says about filing.
+func (r *ending) filed() snapshot.Filing {
+	f := snapshot.Filing{Mode: r.searches.Channel}
+	if r.plan == nil {
+		f.Reason = "the tracker has not been searched"
+		return f
+	}
+	f.Reason = r.plan.Unavailable
+	for _, a := range r.plan.Actions {
+		issue := a.Issue
+		if a.Path != "" {
+			issue = a.Path
+		}
+		f.Actions = append(f.Actions, snapshot.Filed{CandidateID: a.CandidateID, Action: a.Action, Repository: a.Repository, Issue: issue, Self: a.Self})
+	}
+	return f
+}
+
+// keep writes what came of the run into its folder.
+func (r *ending) keep(answers *boundary.Judgments) error {
+	var report strings.Builder
+	if err := r.report(&report); err != nil {
+		return err
+	}
+	docs := map[string]any{
+		judgmentsFile: answers, verdictsFile: r.verdicts, stableFile: r.stable, searchesFile: r.searches, snapshotFile: r.outcome.Snapshot,
+	}
+	if r.plan != nil {
+		docs[planFile] = r.plan
+	}
+	return writeRun(r.dir, docs, map[string]string{reportFile: report.String()})
+}
+
+// report is what a person reads at the end.
+func (r *ending) report(w io.Writer) error {
+	if err := summary.Report(w, r.before, r.outcome.Snapshot); err != nil {
+		return err
+	}
+	switch {
+	case r.plan == nil:
+		fmt.Fprintf(w, "\nto file: not planned, because %s has not been searched; see 'filing-plan --help' (%s is in the run folder)\n", r.searches.Channel, searchesFile)
+	case r.plan.Unavailable != "":
+		fmt.Fprintf(w, "\nto file: unavailable, %s\n", r.plan.Unavailable)
+	case len(r.plan.Actions) > 0:
+		fmt.Fprintf(w, "\nto file: %d by %s, see %s in the run folder\n", len(r.plan.Actions), r.plan.Channel, planFile)
+	}
+	_, err := fmt.Fprintf(w, "page: %s in the store\n", r.page)
+	return err
+}
+
+// notes tells what went otherwise than asked, beside the report.
+func (r *ending) notes(c *cli.Call) {
+	for _, p := range r.outcome.Problems {
+		c.Note("the store's history: %s", p)
+	}
+	if !r.outcome.Recorded {
+		c.Note("this very run stood in the store already")
+	}
+	if r.outcome.NotPushed != nil {
+		c.Note("recorded, but not pushed: %v", r.outcome.NotPushed)
+	}
+	c.Note("the store is %s", r.store.Dir())
+}

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/boundary"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/stability"
+)
+
+// chain is an explanation for people, in the order in which the verdict came about.
+func chain(e *stability.Explanation) func(io.Writer) error {
+	return func(w io.Writer) error {
+		v := &e.Verdict
+		var b strings.Builder
+		fmt.Fprintf(&b, "%s: %s\n", v.Candidate.ID, v.Final)
+		row(&b, "from", e.Source)
+		writeEvidence(&b, &v.Candidate)
+		writeJudgment(&b, v)
+		writeVerdict(&b, v)
+		writeGate(&b, v)
+		writeChanges(&b, e)
+		_, err := io.WriteString(w, b.String())
+		return err
+	}
+}
+
+func row(b *strings.Builder, name, text string) { fmt.Fprintf(b, "%-12s%s\n", name, text) }
+
+func writeEvidence(b *strings.Builder, c *boundary.Candidate) {
+	row(b, "candidate", fmt.Sprintf("%s in the %s %s, score %d.%03d", c.Kind, c.Component.Kind, c.Component.Name, c.Score/1000, c.Score%1000))
+	for _, r := range c.Why {
+		text := fmt.Sprintf("%s = %d", r.Signal, r.Value)
+		if r.Note != "" {
+			text += " (" + r.Note + ")"
+		}
+		if len(r.Evidence) > 0 {
+			text += "  " + strings.Join(clip(r.Evidence, 3), " ")
+		}
+		row(b, "", text)
+	}
+	if s := c.Static; s != nil && s.Path != "" {
+		row(b, "text", fmt.Sprintf("%s:%d-%d; %d commands, %d of them the plugin's own; %d script verbs, %d judgment verbs",
+			s.Path, s.FirstLine, s.LastLine, s.Commands, s.OwnCommands, s.ScriptVerbs, s.JudgmentVerbs))
+	}
+	m := c.Measured
+	if m == nil {
+		row(b, "use", "not measured")
+		return
+	}
+	row(b, "use", fmt.Sprintf("%s: in %d of %d uses, %d times, %d turns", m.Strength, m.Invocations, m.ComponentInvocations, m.Occurrences, m.Turns))
+	row(b, "value", fmt.Sprintf("%s %% of the audited spend (the threshold is %s %%); recoverable %d weighted tokens%s",
+		tenths(m.SharePPM), tenths(boundary.ThresholdPPM), m.RecoverableMilli/1000, dollars(m.RecoverableUSD)))
+}
+
+func writeJudgment(b *strings.Builder, v *stability.Verdict) {
+	j := v.Judgment
+	if j == nil {
+		row(b, "judgment", "none")
+		return
+	}
+	from := "made in this run"
+	if j.CarriedFrom != "" {
+		from = "carried from " + j.CarriedFrom + ": the evidence has not changed"
+	}
+	row(b, "judgment", from)
+	row(b, "", "row: "+j.Row)
+	row(b, "", "script part: "+j.ScriptPart)
+	residue := v.Residue
+	if residue == boundary.ResiduePerRun {
+		residue += fmt.Sprintf(", %d %% of the rows undecided", v.UndecidedShare)
+	}
+	row(b, "", "residue: "+residue)
+	for _, t := range v.Tests {
+		outcome := t.Outcome
+		if t.Judged != t.Outcome {
+			outcome += " (judged " + t.Judged + ")"
+		}
+		row(b, t.ID, fmt.Sprintf("%s: %s  %s", outcome, t.Why, strings.Join(clip(t.Evidence, 3), " ")))
+	}
+	for _, x := range v.Contradictions {
+		row(b, "ceiling", fmt.Sprintf("%s: %s → %s by %s", x.Test, x.From, x.To, x.Rule))
+	}
+	if v.Residue != boundary.ResidueAll {
+		triple := "complete"
+		if !v.TripleComplete {
+			triple = v.TripleReason + ": " + v.TripleDetail
+		}
+		row(b, "triple", triple)
+	}
+}
+
+func writeVerdict(b *strings.Builder, v *stability.Verdict) {
+	row(b, "position", fmt.Sprintf("%s, confidence %s", v.Position, v.Confidence))
+	if len(v.Caps) > 0 {
+		row(b, "caps", strings.Join(v.Caps, ", "))
+	}
+	text := fmt.Sprintf("%s (%s)", v.Verdict.Verdict, strings.Join(v.Reasons, ", "))
+	if v.ValueClaim != "" {
+		text += "; the value is " + v.ValueClaim
+	}
+	row(b, "verdict", text)
+}
+
+func writeGate(b *strings.Builder, v *stability.Verdict) {
+	g := v.Gate
+	if g == nil {
+		row(b, "stability", "not asked: only what would be filed is compared with earlier windows")
+		return
+	}
+	text := string(v.Stability)
+	if len(g.Flips) > 0 {
+		text += "; flips: " + strings.Join(g.Flips, ", ")
+	}
+	if len(g.Suppressed) > 0 {
+		text += "; flips that a window this narrow cannot make: " + strings.Join(g.Suppressed, ", ")
+	}
+	if len(g.Notes) > 0 {
+		text += "; " + strings.Join(g.Notes, "; ")
+	}
+	row(b, "stability", text)
+	if p := g.Prior; p != nil {
+		row(b, "", fmt.Sprintf("now %s at %s %% over %s; before %s at %s %% over %s%s", g.Current.Strength, tenths(g.Current.SharePPM),
+			width(g.CurrentSeconds), p.Strength, tenths(p.SharePPM), width(g.PriorSeconds), snapshotOf(p.SnapshotID)))
+	}
+}
+
+func writeChanges(b *strings.Builder, e *stability.Explanation) {
+	name := "change"
+	for _, c := range e.Changes {
+		row(b, name, fmt.Sprintf("%s if %s", c.To, strings.Join(c.Answers, " and ")))
+		name = ""
+	}
+	if e.Gate != "" {
+		row(b, name, "stable if: "+e.Gate)
+		name = ""
+	}
+	if name != "" {
+		row(b, name, "no answer would change this verdict")
+	}
+}
+
+func snapshotOf(id string) string {
+	if id == "" {
+		return ""
+	}
+	return " (" + id + ")"
+}
+
+// width is a window's width in days.
+func width(seconds *int64) string {
+	if seconds == nil {
+		return "an unknown span"
+	}
+	return fmt.Sprintf("%d.%d days", *seconds/86_400, *seconds%86_400/8_640)
+}
+
+// tenths is parts per million in percent with one decimal, rounded down.
+func tenths(ppm int64) string { return fmt.Sprintf("%d.%d", ppm/10_000, ppm%10_000/1_000) }
+
+// clip keeps the first n of a list and says how many were left out.
+func clip(list []string, n int) []string {
+	if len(list) <= n {
+		return list
+	}
+	return append(append([]string{}, list[:n]...), fmt.Sprintf("(+%d)", len(list)-n))
+}
