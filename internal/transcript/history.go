@@ -33,10 +33,7 @@ type Progress struct {
 	Bytes, BytesTotal int64
 }
 
-var (
-	errNoDirectory = errors.New("not a directory, expected a Claude Code configuration directory")
-	errNoHistory   = errors.New("no configuration directory was given")
-)
+var errNoDirectory = errors.New("not a directory, expected a Claude Code configuration directory")
 
 // History is what the files of one or more configuration directories hold, each API
 // response once. It is made by Open and then only read.
@@ -53,11 +50,9 @@ type History struct {
 }
 
 // Open finds and reads all transcripts. A file that cannot be read, or that changed
-// while it was read, is a warning; an error means that there is no answer at all.
+// while it was read, is a warning; an error means that there is no answer at all. No
+// directory at all is an empty history.
 func Open(ctx context.Context, o Options) (*History, error) {
-	if len(o.ConfigDirs) == 0 {
-		return nil, errNoHistory
-	}
 	sources, warnings, err := find(o.ConfigDirs)
 	if err != nil {
 		return nil, err
