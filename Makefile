@@ -6,7 +6,7 @@ SAMPLE      := tests/testdata
 SAMPLE_NAME := worktree-discipline-like-uncut
 export TARGET ARGS
 
-.PHONY: help build audit test check fmt-check vet staticcheck race self-audit dist prices-check docs clean
+.PHONY: help build audit test check fmt-check vet staticcheck race self-audit calibrate dist prices-check docs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -46,6 +46,9 @@ race: ## every test with the race detector (needs a C compiler)
 
 self-audit: build ## audit this plugin: nothing deterministic may live in its prose
 	bin/offload-audit check . --config-dir $(SAMPLE)/transcripts/$(SAMPLE_NAME) --no-cache --timezone UTC --now 2026-11-04T09:00:00Z
+
+calibrate: ## how well the static ranking finds what owners confirmed (reads ../shared/plugins where it stands)
+	@$(GO) run ./tests/calibrate
 
 dist: ## make dist/: the plugin with a binary for each platform, its marketplace, checksums
 	$(GO) run ./packaging
