@@ -146,7 +146,7 @@ func (c *checker) budget() {
 		}
 		loaded++
 		if src.Kind != "agent" {
-			chars += utf8.RuneCountInString(listing(c.p, src))
+			chars += utf8.RuneCountInString(c.listing(src))
 		}
 		if n := tokens(int64(len(src.Body))); n > invokeLarge {
 			c.add("invoke-large", src.Path, 0, "the text costs about %d tokens each time it is used", n)

@@ -137,10 +137,15 @@ type Metadata struct {
 
 // Cost is the estimated price of a component's text, in tokens of UTF-8 bytes / 4 ("estimated-static", −8 %/+23 %).
 type Cost struct {
-	Method   string `json:"method"`
-	Trigger  int64  `json:"trigger"`
-	Invoke   int64  `json:"invoke"`
-	Deferred int64  `json:"deferred"`
+	Method string `json:"method"`
+	// Trigger is the name and description, as the client's `plugin details` counts them (always-on).
+	Trigger int64 `json:"trigger"`
+	// Listed is the line that every session really carries: 0 when the model may not invoke it, with its tools for an agent.
+	Listed int64 `json:"listed"`
+	// Invoke is the body, paid at each use.
+	Invoke int64 `json:"invoke"`
+	// Deferred is the text in a skill's folder (for a plugin: in all of it), paid when read.
+	Deferred int64 `json:"deferred"`
 }
 
 // Signals are a component's static signals (2-measure.md 2.5). Each is defined in its own file.

@@ -60,8 +60,8 @@ func explainChecks(d *Document, id string) []Explanation {
 func explainPlugin(d *Document, id string) []Explanation {
 	switch id {
 	case "tokens":
-		e := Explanation{ID: id, Says: fmt.Sprintf("%s: %d always on, %d when every component is used once, %d in files read on demand; UTF-8 bytes / 4",
-			d.Plugin.Tokens.Method, d.Plugin.Tokens.Trigger, d.Plugin.Tokens.Invoke, d.Plugin.Tokens.Deferred)}
+		e := Explanation{ID: id, Says: fmt.Sprintf("%s: %d for names and descriptions (%d as listed in every session), %d when every component is used once, %d in files read on demand; UTF-8 bytes / 4",
+			d.Plugin.Tokens.Method, d.Plugin.Tokens.Trigger, d.Plugin.Tokens.Listed, d.Plugin.Tokens.Invoke, d.Plugin.Tokens.Deferred)}
 		for i := range d.Components {
 			if c := &d.Components[i]; c.Loaded {
 				e.Places = append(e.Places, Evidence{Signal: "trigger", Path: c.Path, Line: 1, Value: c.Tokens.Trigger}, Evidence{Signal: "invoke", Path: c.Path, Line: 1, Value: c.Tokens.Invoke})
@@ -117,7 +117,7 @@ func explainComponent(d *Document, id string) []Explanation {
 }
 
 func costOf(c *Component, full string) Explanation {
-	says := fmt.Sprintf("%s: %d always on, %d when used, %d in files read on demand; UTF-8 bytes / 4", c.Tokens.Method, c.Tokens.Trigger, c.Tokens.Invoke, c.Tokens.Deferred)
+	says := fmt.Sprintf("%s: %d for name and description (%d as listed in every session), %d when used, %d in files read on demand; UTF-8 bytes / 4", c.Tokens.Method, c.Tokens.Trigger, c.Tokens.Listed, c.Tokens.Invoke, c.Tokens.Deferred)
 	if !c.Loaded {
 		says += "; not loaded: " + c.NotLoaded
 	}

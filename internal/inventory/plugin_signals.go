@@ -25,6 +25,7 @@ func pluginSignals(d *Document) PluginSignals {
 		literal += int64(c.Signals.ShellCommands + c.Signals.InlineCommands)
 		if c.Loaded {
 			s.Tokens.Trigger += c.Tokens.Trigger
+			s.Tokens.Listed += c.Tokens.Listed
 			s.Tokens.Invoke += c.Tokens.Invoke
 		}
 	}

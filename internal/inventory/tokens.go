@@ -8,25 +8,29 @@ import (
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/plugin"
 )
 
-// Method is how every Cost is estimated: UTF-8 bytes divided by four, rounded up. The
-// client's own `plugin details` does the same. Against a real tokenizer 90 % of files
-// lie within −8 % and +23 %.
+// Method is how every Cost is estimated: UTF-8 bytes divided by four, rounded up. Against
+// a real tokenizer 90 % of files lie within −8 % and +23 %. The client's own `plugin
+// details` divides UTF-16 units by four: the same for ASCII, up to 15 % less for text
+// with many arrows, boxes or emoji.
 const Method = "estimated-static"
 
 // tokens is the estimate for n bytes of text.
 func tokens(n int64) int64 { return (n + 3) / 4 }
 
-// componentCost is what a component's text costs.
+// cost is what a component's text costs.
 //
-//   - Trigger is its line in the list that every session carries: the qualified name and
-//     the description. Nothing when the model may not invoke it, for then it is not listed;
-//     nothing when the host does not load it.
+//   - Trigger is its name and description: what the client's `plugin details` calls always-on.
+//   - Listed is the line that a session's list really carries (observed on 2.1.332): nothing
+//     for what the model may not invoke, and for an agent its tools too, which details omits.
 //   - Invoke is its body, paid when it is used.
 //   - Deferred is every text file in a skill's own folder, paid when one is read.
+//
+// What the host does not load triggers nothing and is not listed.
 func (l *layout) cost(src *plugin.Component) Cost {
 	c := Cost{Method: Method, Invoke: tokens(int64(len(strings.TrimSpace(src.Body))))}
 	if src.Loaded() {
-		c.Trigger = tokens(int64(len(listing(l.p, src))))
+		c.Trigger = tokens(int64(len(l.trigger(src))))
+		c.Listed = tokens(int64(len(l.listing(src))))
 	}
 	if src.Dir != "" {
 		for _, f := range l.p.Under(src.Dir) {
@@ -38,20 +42,42 @@ func (l *layout) cost(src *plugin.Component) Cost {
 	return c
 }
 
-// listing is the component's entry in the session's list, as the host words it.
-func listing(p *plugin.Plugin, src *plugin.Component) string {
+// hostDescription is the text by which the model chooses, cut where the client cuts it.
+func hostDescription(src *plugin.Component) string {
 	f := src.Front.Host()
-	if off, _ := f.Bool("disable-model-invocation"); off {
-		return ""
-	}
 	desc := strings.TrimSpace(f.Text("description"))
 	if when := strings.TrimSpace(f.Text("when_to_use")); when != "" {
 		desc = strings.TrimSpace(desc + " - " + when)
 	}
-	if src.Kind == audit.KindAgent {
-		return src.Name + ": " + desc
+	if r := []rune(desc); len(r) > hostCut {
+		desc = string(r[:hostCut])
 	}
-	return p.Target.Name + ":" + src.Name + ": " + desc
+	return desc
+}
+
+// trigger is a component's name and description.
+func (l *layout) trigger(src *plugin.Component) string {
+	if src.Kind == audit.KindAgent {
+		return src.Name + ": " + hostDescription(src)
+	}
+	return l.p.Target.Name + ":" + src.Name + ": " + hostDescription(src)
+}
+
+// listing is a component's line in the list of a session, "" when it has none.
+func (l *layout) listing(src *plugin.Component) string {
+	f := src.Front.Host()
+	line := "- " + l.p.Target.Name + ":" + src.Name + ": " + hostDescription(src)
+	if src.Kind == audit.KindAgent {
+		tools := f.List("tools")
+		if len(tools) == 0 {
+			tools = []string{"*"}
+		}
+		return line + " (Tools: " + strings.Join(tools, ", ") + ")"
+	}
+	if off, _ := f.Bool("disable-model-invocation"); off || hostDescription(src) == "" {
+		return ""
+	}
+	return line
 }
 
 // isReference: a text file that is read later on demand: no component, no program, no
