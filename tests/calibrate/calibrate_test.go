@@ -60,7 +60,10 @@ func TestBounds(t *testing.T) {
 }
 
 func TestAUC(t *testing.T) {
-	row := func(name string, score int64) (r boundary.RankingRow) { r.Component, r.Plugin, r.Score = name, "p", score; return r }
+	row := func(name string, score int64) (r boundary.RankingRow) {
+		r.Component, r.Plugin, r.Score = name, "p", score
+		return r
+	}
 	rows := []boundary.RankingRow{row("a", 9), row("b", 5), row("c", 5), row("d", 1)}
 	for _, c := range []struct {
 		positive string
