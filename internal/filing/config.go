@@ -19,28 +19,24 @@ const (
 // Channels lists every channel, the default first.
 var Channels = []string{Files, GitHub, Gitea, Delegate}
 
-// ConfigKind is the kind of the configuration file.
-const ConfigKind = "filing-config/v1"
-
-// Config is filing-config/v1: where and how to file. The zero value files into a folder.
+// Config says where and how to file. The zero value files into a folder.
 type Config struct {
-	Document string `json:"document"`
 	// Channel is one of Channels; "" is file.
-	Channel string `json:"channel"`
+	Channel string
 	// Repository is the target's own, as owner/repo; "" when it is not known.
-	Repository string `json:"repository"`
+	Repository string
 	// OwnRepository is this plugin's; "" is OwnRepository.
-	OwnRepository string `json:"own_repository"`
+	OwnRepository string
 	// ReadOnly says why nothing may be written to the repository, "" when it may.
-	ReadOnly string `json:"read_only"`
-	// Labels replace the default ones; null keeps those, [] means none.
-	Labels []string `json:"labels"`
+	ReadOnly string
+	// Labels replace the default ones; nil keeps those, empty means none.
+	Labels []string
 	// Login is the tea login to use (gitea), "" for tea's own choice.
-	Login string `json:"login"`
+	Login string
 	// Delegate is the agent that files (delegate).
-	Delegate string `json:"delegate"`
+	Delegate string
 	// Directory is where files go (file), and how their paths begin.
-	Directory string `json:"directory"`
+	Directory string
 }
 
 // OwnRepository is where findings about the audit itself go.

@@ -1,0 +1,116 @@
+package summary
+
+import (
+	_ "embed"
+	"html/template"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/snapshot"
+)
+
+//go:embed page.html.tmpl
+var pageTemplate string
+
+var htmlPage = template.Must(template.New("page").Parse(pageTemplate))
+
+// HTML writes one self-contained page over a whole history, oldest first and not empty: no
+// script, no network, charts as inline SVG in percent of the width, so that they read the same
+// on a phone, and beside each chart its table.
+func HTML(w io.Writer, history []snapshot.Document) error {
+	d := &history[len(history)-1]
+	course := snapshot.Trend(history)
+	v := sections(d)
+	p := &htmlView{
+		Target: d.Target.Name, Version: d.Target.Version, Day: snapshot.Day(d.CreatedAt),
+		Verdict: strings.NewReplacer("**", "").Replace(verdictLine(d, v)),
+		Tiles:   tiles(d, len(history)),
+		Bars:    bars(d), Coverage: coverageChart(course), Candidates: candidateCharts(course),
+		Snapshot: d.SnapshotID, Tool: d.ToolVersion, Rubric: d.RubricVersion, Weights: d.WeightsVersion,
+		Counters: d.Counters, Notes: course.Notes,
+	}
+	p.Legend = legend(p.Bars)
+	for _, s := range []struct {
+		title, intro string
+		list         []*snapshot.Candidate
+	}{
+		{"To offload", "", v.ranked},
+		{"Boundary questions", "What the plugin's owner would have to settle.", v.questions},
+		{"Held back by the stability gate", "Two windows contradict each other: a defect of the audit, not of the plugin.", v.unstable},
+		{"Not judged: insufficient window", "This window is too narrow to contradict an earlier, wider one.", v.insufficient},
+		{"Not for offloading", "", slices.Concat(v.drift, v.declined)},
+	} {
+		if len(s.list) > 0 {
+			p.Sections = append(p.Sections, htmlSection{s.title, s.intro, candidateRows(s.list)})
+		}
+	}
+	for _, a := range d.Absent {
+		p.Absent = append(p.Absent, absentRow{a.ID, a.Status, a.StatusWhy})
+	}
+	return htmlPage.Execute(w, p)
+}
+
+type htmlView struct {
+	Target, Version, Day, Verdict   string
+	Tiles                           []tile
+	Bars                            []bar
+	Legend                          []segment
+	Coverage                        *lineChart
+	Candidates                      []lineChart
+	Sections                        []htmlSection
+	Absent                          []absentRow
+	Snapshot, Tool, Rubric, Weights string
+	Counters                        snapshot.Counters
+	Notes                           []string
+}
+
+type tile struct{ Value, Label string }
+
+type htmlSection struct {
+	Title, Intro string
+	Rows         []candidateRow
+}
+
+type candidateRow struct {
+	ID, Verdict, Position, Confidence, Saved, Evidence, Status, Why, Issue string
+}
+
+type absentRow struct{ ID, Status, Why string }
+
+func tiles(d *snapshot.Document, snapshots int) []tile {
+	list := []tile{
+		{percentOr(d.Attribution.CoveragePPM, "unknown"), "attribution coverage"},
+		{tokens(d.Usage.WeightedMilli), "weighted tokens audited"},
+		{span(d.Window.Observed), "observed"},
+	}
+	if m := mechanicalShare(d.Composition); m != "none" {
+		list = append(list, tile{m, "of the spend was mechanical"})
+	}
+	count := "first snapshot"
+	if snapshots > 1 {
+		count = "snapshots"
+	}
+	return append(list, tile{itoa(int64(snapshots)), count})
+}
+
+func candidateRows(list []*snapshot.Candidate) []candidateRow {
+	rows := make([]candidateRow, 0, len(list))
+	for _, c := range list {
+		r := candidateRow{
+			ID: c.Candidate.ID, Verdict: string(c.Final), Position: string(c.Position), Confidence: string(c.Confidence),
+			Saved: "unmeasured", Evidence: evidence(c), Status: c.Status, Why: strings.Join(c.Reasons, ", "), Issue: issue(c.Issue, c.IssueState),
+		}
+		if m := c.Candidate.Measured; m != nil {
+			r.Saved = strings.TrimSpace(tokens(m.RecoverableMilli) + " " + dollars(m.RecoverableUSD))
+		}
+		if c.Gate != nil && len(c.Gate.Flips) > 0 {
+			r.Why = "contradiction: " + strings.Join(c.Gate.Flips, ", ")
+		}
+		if c.CarriedFrom != "" {
+			r.Why = "the reading of " + c.CarriedFrom + " stands"
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
