@@ -23,13 +23,14 @@ type turnRow struct {
 	calls         int
 	final         bool
 	inherited     bool
+	blind         bool
 	window, stamp string
 }
 
 func rowOf(s *transcript.Session, index int, t *transcript.Turn, c class, cl *claim, cost int64) turnRow {
 	return turnRow{Place: Place{t.File, t.Line}, class: c, source: cl.source, use: cl.use, plausible: cl.plausible, agent: cl.agent,
 		session: sessionName(s.ID), thread: int32(index), model: modelName(t.Model), tokens: t.Tokens, weighted: cost, calls: len(t.Calls),
-		final: t.Final, inherited: cl.inherited, window: cl.window, stamp: cleanName(t.StampSkill)}
+		final: t.Final, blind: stampingOf(t.Version) != stamps, inherited: cl.inherited, window: cl.window, stamp: cleanName(t.StampSkill)}
 }
 
 func comparePlaces(a, b Place) int {

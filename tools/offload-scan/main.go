@@ -3,6 +3,8 @@
 package main
 
 import (
+	"io"
+
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/cli"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/scan"
 )
@@ -11,14 +13,14 @@ var tool = &cli.Tool{
 	Name:    "offload-scan",
 	Purpose: "Say how plugins were used and what that cost, from Claude Code's transcripts.",
 	Root: &cli.Verb{
-		Formats: []string{cli.JSON},
+		Formats: []string{cli.JSON, cli.Text},
 		Examples: []string{
 			"offload-scan --since 7d",
 			"offload-scan --target ./my-plugin --since 2026-11-01 --until 2026-11-30 --timezone Europe/Berlin",
 		},
 		Setup: measure,
 	},
-	Verbs: []*cli.Verb{},
+	Verbs: []*cli.Verb{explain, overview, reconcile},
 }
 
 func main() { cli.Main(tool) }
@@ -34,6 +36,6 @@ func measure(f *cli.Flags) cli.Run {
 		if err != nil {
 			return err
 		}
-		return c.Emit(doc, nil)
+		return c.Emit(doc, func(w io.Writer) error { return scan.Overview(w, doc) })
 	}
 }

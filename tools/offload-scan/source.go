@@ -9,6 +9,7 @@ import (
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/plugin"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pricing"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/scan"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/transcript"
 )
 
 // source is which histories to measure, and for which plugin: flags of every verb here.
@@ -35,6 +36,8 @@ func (s *source) options(c *cli.Call) (o scan.Options, err error) {
 		return o, err
 	}
 	o = scan.Options{ConfigDirs: h.ConfigDirs, CacheDir: h.CacheDir, Since: h.Since, Until: h.Until, Location: h.Location, Project: *s.project, Prices: pricing.Default()}
+	bar := c.Progress("reading transcripts")
+	o.Progress = func(p transcript.Progress) { bar.Bytes(p.Bytes, p.BytesTotal) }
 	if *s.by != "" && *s.by != "session" {
 		return o, cli.Usage("--by %q: expected session", *s.by)
 	}

@@ -1,0 +1,202 @@
+package scan
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/transcript"
+)
+
+// ReconciliationKind of a reconciliation document.
+const ReconciliationKind = "reconciliation/v1"
+
+// Reconciliation compares our sums with the client's own, session by session (2-measure.md 2.1,
+// item 14). The whole of each session is compared, whatever window a scan would have.
+type Reconciliation struct {
+	Document string `json:"document"`
+	// Sessions that the client wrote a total for; Without counts those without one.
+	Sessions []SessionCheck `json:"sessions"`
+	Without  int64          `json:"sessions_without_total"`
+	// Exact, Compaction, Fork and Unexplained count the sessions by finding.
+	Exact       int64 `json:"exact"`
+	Compaction  int64 `json:"compaction"`
+	Fork        int64 `json:"fork"`
+	Unexplained int64 `json:"unexplained"`
+	// Ours is the sum over all sessions, with or without a total: what other tools are held against.
+	Ours     audit.Tokens    `json:"ours"`
+	Warnings []audit.Warning `json:"warnings"`
+}
+
+// Findings of a SessionCheck.
+const (
+	// FoundExact: every counter of every model agrees.
+	FoundExact = "exact"
+	// FoundCompaction: the client counts more, and the session was compacted: those requests
+	// stand on no line.
+	FoundCompaction = "compaction"
+	// FoundFork: the client counts more, by no more than what the session it was forked from had
+	// used: a fork's total starts with its parent's.
+	FoundFork = "fork"
+	// FoundUnexplained: anything else. It is a defect of ours until shown otherwise.
+	FoundUnexplained = "unexplained"
+)
+
+// SessionCheck is one session.
+type SessionCheck struct {
+	SessionID string `json:"session_id"`
+	Finding   string `json:"finding"`
+	// ForkOf is the session it was forked from, "" otherwise.
+	ForkOf      string `json:"fork_of"`
+	Compactions int    `json:"compactions"`
+	// Models on which either side counted something, by name.
+	Models []ModelCheck `json:"models"`
+}
+
+// ModelCheck is one model of one session. Cache writes are summed: the client does not split them.
+type ModelCheck struct {
+	Model  string   `json:"model"`
+	Ours   Counters `json:"ours"`
+	Client Counters `json:"client"`
+}
+
+// Counters of one side.
+type Counters struct {
+	Input      int64 `json:"input_tokens"`
+	Output     int64 `json:"output_tokens"`
+	CacheRead  int64 `json:"cache_read_tokens"`
+	CacheWrite int64 `json:"cache_write_tokens"`
+}
+
+func (c *Counters) add(t audit.Tokens) {
+	c.Input += t.Input
+	c.Output += t.Output
+	c.CacheRead += t.CacheRead
+	c.CacheWrite += t.CacheWrite5m + t.CacheWrite1h
+}
+
+// minus is c − o, counter by counter.
+func (c Counters) minus(o Counters) Counters {
+	return Counters{c.Input - o.Input, c.Output - o.Output, c.CacheRead - o.CacheRead, c.CacheWrite - o.CacheWrite}
+}
+
+// within says whether every counter lies between zero and the other's.
+func (c Counters) within(o Counters) bool {
+	in := func(a, b int64) bool { return a >= 0 && a <= b }
+	return in(c.Input, o.Input) && in(c.Output, o.Output) && in(c.CacheRead, o.CacheRead) && in(c.CacheWrite, o.CacheWrite)
+}
+
+func (c Counters) positive() bool {
+	return c.Input >= 0 && c.Output >= 0 && c.CacheRead >= 0 && c.CacheWrite >= 0
+}
+
+// Reconcile compares every session of the history with the client's own total for it.
+func Reconcile(ctx context.Context, o Options) (*Reconciliation, error) {
+	h, err := open(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	doc := &Reconciliation{Document: ReconciliationKind, Sessions: []SessionCheck{}, Warnings: append([]audit.Warning{}, h.Warnings...)}
+	sums := map[string]map[string]Counters{} // of sessions, for their forks
+	for s := range h.Sessions() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		ours := sessionSums(s, &doc.Ours)
+		sums[s.ID] = ours
+		if len(s.Oracle) == 0 {
+			doc.Without++
+			continue
+		}
+		doc.Sessions = append(doc.Sessions, check(s, ours))
+	}
+	for i := range doc.Sessions {
+		c := &doc.Sessions[i]
+		c.Finding = c.find(sums[c.ForkOf])
+		switch c.Finding {
+		case FoundExact:
+			doc.Exact++
+		case FoundCompaction:
+			doc.Compaction++
+		case FoundFork:
+			doc.Fork++
+		default:
+			doc.Unexplained++
+		}
+		c.SessionID, c.ForkOf = sessionName(c.SessionID), clean(c.ForkOf)
+	}
+	return doc, nil
+}
+
+func clean(id string) string {
+	if id == "" {
+		return ""
+	}
+	return sessionName(id)
+}
+
+func sessionSums(s *transcript.Session, all *audit.Tokens) map[string]Counters {
+	sums := map[string]Counters{}
+	count := func(model string, t audit.Tokens) {
+		c := sums[modelName(model)]
+		c.add(t)
+		sums[modelName(model)] = c
+		addTokens(all, t)
+	}
+	for _, th := range append([]*transcript.Thread{s.Main}, s.Subs...) {
+		if th == nil {
+			continue
+		}
+		for i := range th.Turns {
+			count(th.Turns[i].Model, th.Turns[i].Tokens)
+			for _, a := range th.Turns[i].Advisor {
+				count(a.Model, a.Tokens)
+			}
+		}
+	}
+	return sums
+}
+
+func check(s *transcript.Session, ours map[string]Counters) SessionCheck {
+	c := SessionCheck{SessionID: s.ID, ForkOf: s.ForkOf, Compactions: s.Compactions, Models: []ModelCheck{}}
+	client := map[string]Counters{}
+	for _, m := range s.Oracle {
+		n := client[modelName(m.Model)]
+		n.Input += m.Tokens.Input
+		n.Output += m.Tokens.Output
+		n.CacheRead += m.Tokens.CacheRead
+		n.CacheWrite += m.CacheWrite
+		client[modelName(m.Model)] = n
+	}
+	for model, n := range client {
+		c.Models = append(c.Models, ModelCheck{Model: model, Ours: ours[model], Client: n})
+	}
+	for model, n := range ours {
+		if _, both := client[model]; !both && n != (Counters{}) {
+			c.Models = append(c.Models, ModelCheck{Model: model, Ours: n})
+		}
+	}
+	slices.SortFunc(c.Models, func(a, b ModelCheck) int { return strings.Compare(a.Model, b.Model) })
+	return c
+}
+
+// find names the cause of the difference; parent is what the session it was forked from used.
+func (c *SessionCheck) find(parent map[string]Counters) string {
+	exact, more, inherited := true, true, c.ForkOf != ""
+	for _, m := range c.Models {
+		d := m.Client.minus(m.Ours)
+		exact = exact && d == Counters{}
+		more = more && d.positive()
+		inherited = inherited && d.within(parent[m.Model])
+	}
+	switch {
+	case exact:
+		return FoundExact
+	case inherited:
+		return FoundFork
+	case more && c.Compactions > 0:
+		return FoundCompaction
+	}
+	return FoundUnexplained
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/cli"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/scan"
+)
+
+// reconcile holds our sums against the client's own.
+var reconcile = &cli.Verb{
+	Name:    "reconcile",
+	Purpose: "Compare our sums with the client's own totals, session by session, and say why they differ.",
+	Detail: "From about 2.1.300 on the client writes its own total into each session. A session agrees exactly, or differs by\n" +
+		"its compaction requests (they stand on no line) or by what it inherited from the session it was forked from;\n" +
+		"anything else is unexplained, and the exit code is 1.",
+	Formats:  []string{cli.Text, cli.JSON},
+	Examples: []string{"offload-scan reconcile", "offload-scan reconcile --config-dir ~/.claude --format json"},
+	Setup: func(f *cli.Flags) cli.Run {
+		history := f.History()
+		return func(c *cli.Call) error {
+			h, err := history.Read(c)
+			if err != nil {
+				return err
+			}
+			r, err := scan.Reconcile(c.Context, scan.Options{ConfigDirs: h.ConfigDirs, CacheDir: h.CacheDir})
+			if err != nil {
+				return err
+			}
+			if err := c.Emit(r, func(w io.Writer) error { return writeReconciliation(w, r) }); err != nil {
+				return err
+			}
+			if r.Unexplained > 0 {
+				return cli.ErrFindings
+			}
+			return nil
+		}
+	},
+}
+
+func writeReconciliation(w io.Writer, r *scan.Reconciliation) error {
+	fmt.Fprintf(w, "%d sessions with the client's own total: %d exact, %d differ by compaction, %d by a fork, %d unexplained; %d sessions without one\n",
+		len(r.Sessions), r.Exact, r.Compaction, r.Fork, r.Unexplained, r.Without)
+	for _, s := range r.Sessions {
+		if s.Finding == scan.FoundExact {
+			continue
+		}
+		fmt.Fprintf(w, "\n%s: %s", s.SessionID, s.Finding)
+		switch s.Finding {
+		case scan.FoundCompaction:
+			fmt.Fprintf(w, " (%d; their requests stand on no line)", s.Compactions)
+		case scan.FoundFork:
+			fmt.Fprintf(w, " (its total starts with that of %s)", s.ForkOf)
+		}
+		fmt.Fprintln(w)
+		for _, m := range s.Models {
+			fmt.Fprintf(w, "  %s  input %d/%d  output %d/%d  cache read %d/%d  cache write %d/%d  (ours/client's)\n", m.Model, m.Ours.Input, m.Client.Input,
+				m.Ours.Output, m.Client.Output, m.Ours.CacheRead, m.Client.CacheRead, m.Ours.CacheWrite, m.Client.CacheWrite)
+		}
+	}
+	return nil
+}
