@@ -21,6 +21,7 @@ import (
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/filing"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/finding"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/inventory"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/memory"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/scan"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/snapshot"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/stability"
@@ -38,12 +39,18 @@ var documents = []struct {
 	{boundary.VerdictsKind, "boundary-classify classify", "Where the cut of each step lies and what follows.", boundary.Verdicts{}},
 	{boundary.RankingKind, "offload-audit rank", "Which components to look at first.", boundary.Ranking{}},
 	{stability.Kind, "stability-classify", "The verdicts after a comparison with earlier windows.", stability.Document{}},
+	{stability.ExplanationKind, "offload-audit why", "The whole chain of one verdict, and what would change it.", stability.Explanation{}},
 	{finding.Kind, "offload-audit check", "What a check reports, and whether it fails.", finding.Document{}},
 	{finding.WaiversKind, "a team, by hand", "Findings to live with for a while, each with its reason and its last day.", finding.Waivers{}},
 	{filing.SearchesKind, "filing-plan searches", "Which markers to look for on which tracker, and how.", filing.Searches{}},
 	{filing.ExistingKind, "whoever searched the tracker", "What the tracker answered, marker by marker.", filing.Existing{}},
 	{filing.PlanKind, "filing-plan plan", "What to file and how; nothing here writes to a tracker.", filing.Plan{}},
 	{snapshot.Kind, "audit-snapshot record", "One audit, kept for ever: one line of the store.", snapshot.Document{}},
+	{snapshot.DiffKind, "audit-snapshot diff", "What changed between two audits of a plugin.", snapshot.Changes{}},
+	{snapshot.TrendKind, "audit-snapshot trend", "What each candidate cost per use, audit by audit.", snapshot.Course{}},
+	{snapshot.VerifyKind, "audit-snapshot verify", "Whether a store is whole.", snapshot.Check{}},
+	{memory.QueriesKind, "audit-snapshot memory-queries", "What to look up in a memory before judging.", memory.Queries{}},
+	{memory.NotesKind, "audit-snapshot memory-notes", "What to write to a memory after an audit.", memory.Notes{}},
 }
 
 // schemaOf makes the JSON Schema of a document from its Go type and the comments on it.
@@ -57,7 +64,7 @@ func schemaOf(kind, purpose string, value any) (*jsonschema.Schema, error) {
 			return filepath.Base(t.PkgPath()) + "." + t.Name()
 		},
 	}
-	for _, dir := range []string{"audit", "transcript", "inventory", "scan", "boundary", "stability", "filing", "finding", "snapshot"} {
+	for _, dir := range []string{"audit", "transcript", "inventory", "scan", "boundary", "stability", "filing", "finding", "snapshot", "memory"} {
 		if err := r.AddGoComments(module, "internal/"+dir); err != nil {
 			return nil, err
 		}

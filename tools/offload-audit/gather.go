@@ -11,6 +11,7 @@ import (
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pricing"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/scan"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/snapshot"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/transcript"
 )
 
 // facts are what the two passes say of one plugin, and what they propose.
@@ -39,6 +40,7 @@ func gather(c *cli.Call, target string, t *cli.TargetFlags, h *cli.History, stor
 	}
 	o.Target, o.Own = &p.Target, inv.Own(p)
 	o.Components, o.Vocabulary = inv.Refs(), inv.Vocabulary()
+	o.Progress = progress(c)
 	sc, err := scan.Run(c.Context, o)
 	if err != nil {
 		return nil, nil, err
@@ -73,4 +75,10 @@ func scanOptions(h *cli.History) (scan.Options, error) {
 	}
 	o.Prices = table
 	return o, nil
+}
+
+// progress draws how far the reading of the histories is.
+func progress(c *cli.Call) func(transcript.Progress) {
+	bar := c.Progress("reading transcripts")
+	return func(p transcript.Progress) { bar.Bytes(p.Bytes, p.BytesTotal) }
 }
