@@ -16,8 +16,10 @@ import (
 //
 // where each term is log2(1 + min(count, 15)): the second command says more than the
 // twentieth, and a long text does not win by length. All numbers are integers in
-// thousandths. gather is what a program could fetch by itself; the bracket is how much
-// of what happens to it is written down as an order, a rule or a program. A cheat-sheet
+// thousandths. gather counts what a program could fetch by itself: commands that only
+// look, and named inputs read, two for one (a text names as many files that it writes or
+// mentions as files that it gathers from). The bracket is how much of what happens to
+// them is written down as an order, a rule or a program. A cheat-sheet
 // has much of the first and little of the second, a methodology the reverse; only a
 // product is low for both. Every weight is one: with seven labels to look at, any finer
 // weight would be fitted, not argued. docs/CALIBRATION.md has the table and what each
@@ -81,7 +83,8 @@ func term(count int64) int64 { return log2Milli(min(count, saturation)) }
 func rate(c *inventory.Component) rating {
 	s := &c.Signals
 	r := rating{}
-	gather := term(int64(s.Gathers))
+	inputs := int64(s.Gathers + s.Reads/2)
+	gather := term(inputs)
 	add := func(signal string, count, sign int64, note string, signals ...string) {
 		if count == 0 {
 			return
@@ -91,11 +94,12 @@ func rate(c *inventory.Component) rating {
 			Signal: signal, Value: count, Points: sign * gather * term(count) / 1000, Note: note, Evidence: cite(c, signals...),
 		})
 	}
-	if s.Gathers > 0 {
-		r.raw = gather
-		r.reasons = append(r.reasons, Reason{Signal: "gathers", Value: int64(s.Gathers), Points: gather,
-			Note: "commands that only look; multiplies all that follows", Evidence: cite(c, "gathers")})
+	r.raw = gather
+	note := "commands that only look, and named inputs read (two for one); multiplies all that follows"
+	if inputs == 0 {
+		note = "it gathers nothing that a program could fetch"
 	}
+	r.reasons = append(r.reasons, Reason{Signal: "gathers", Value: inputs, Points: gather, Note: note, Evidence: cite(c, "gathers", "reads")})
 	add("order", orderedSteps(c)+int64(s.Programs), 1, "numbered steps that hold commands, and pasted programs", "step_headings", "commands_in_steps", "programs")
 	add("rule_rows", int64(s.RuleRows), 1, "rows of tables that map a condition to a decision", "rule_rows")
 	add("conditionals", int64(s.Conditionals), 1, "conditions written in prose", "conditionals")
@@ -142,25 +146,28 @@ func (r *rating) take(signal string, value, points int64, note string, evidence 
 }
 
 // leaning labels what is below the cut: a text whose imperatives are mostly to be
-// weighed, or that says nothing a program could do, is judgment; one that shows more
-// than it orders is a reference; the rest is a procedure with little that is mechanical.
+// weighed is judgment; one that gathers, or states rules, is a procedure with little
+// that is mechanical; of the rest one that shows code or tables is a reference, and
+// what only says what to achieve is judgment.
 func leaning(s *inventory.Signals) string {
-	commands := s.ShellCommands + s.InlineCommands
 	switch {
 	case s.JudgmentVerbs > s.ScriptVerbs:
 		return LabelJudgment
-	case s.OrderedCommands > 0 || s.StepHeadings > 0 && s.ScriptVerbs > 0:
+	case s.Gathers+s.Reads > 0 || s.RuleRows > 0 || s.StepHeadings > 0 && s.ScriptVerbs > 0:
 		return LabelProcedure
-	case commands > 0 || s.CodeSamples > 0 || s.Tables > 0:
+	case s.CodeSamples > 0 || s.Tables > 0:
 		return LabelReference
 	}
 	return LabelJudgment
 }
 
+// minExamples: a text with fewer commands is no collection of them.
+const minExamples = 5
+
 // isCheatSheet: commands are shown, not ordered, and no table decides anything.
 func isCheatSheet(c *inventory.Component) bool {
 	commands := int64(c.Signals.ShellCommands + c.Signals.InlineCommands)
-	return commands > 0 && c.Signals.RuleRows == 0 && int64(c.Signals.OrderedCommands)*1_000_000 < orderedPPM*commands
+	return commands >= minExamples && c.Signals.RuleRows == 0 && int64(c.Signals.OrderedCommands)*1_000_000 < orderedPPM*commands
 }
 
 // alreadyCut: two thirds of the literal commands run shipped executables, or the text

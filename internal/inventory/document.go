@@ -162,7 +162,9 @@ type Signals struct {
 	CommandsInSteps int `json:"commands_in_steps"`
 	// Gathers counts literal commands that only look at state (signal_gather.go).
 	Gathers int `json:"gathers"`
-	Pipes   int `json:"pipes"`
+	// Reads counts lines of prose that order a named file, folder or MCP tool to be read.
+	Reads int `json:"reads"`
+	Pipes int `json:"pipes"`
 	// ControlFlow counts branches, loops, functions and captured output in shell text.
 	ControlFlow int `json:"control_flow"`
 	// Programs counts shell blocks that are a program, not a list of examples.

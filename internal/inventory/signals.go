@@ -21,6 +21,7 @@ func (r *reading) read() {
 	r.arguments()
 	r.verbs()
 	r.literalCommands()
+	r.readsInputs()
 }
 
 // verbs marks the imperative verbs of headings, paragraphs and list items.
@@ -90,6 +91,7 @@ func (r *reading) signals(meta *Metadata) Signals {
 		InlineCommands:  r.total("inline_commands"),
 		CommandsInSteps: r.total("commands_in_steps"),
 		Gathers:         r.total("gathers"),
+		Reads:           r.total("reads"),
 		Pipes:           r.total("pipes"),
 		ControlFlow:     r.total("control_flow"),
 		Programs:        r.total("programs"),

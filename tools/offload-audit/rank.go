@@ -120,7 +120,7 @@ func mainReasons(why []boundary.Reason) string {
 
 // strongest are the n reasons of the largest points, brakes included, in that order.
 func strongest(why []boundary.Reason, n int) []boundary.Reason {
-	out := slices.Clone(why)
+	out := slices.DeleteFunc(slices.Clone(why), func(r boundary.Reason) bool { return r.Points == 0 })
 	slices.SortStableFunc(out, func(a, b boundary.Reason) int { return cmp.Compare(size(b), size(a)) })
 	return out[:min(n, len(out))]
 }
