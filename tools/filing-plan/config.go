@@ -18,7 +18,7 @@ func newConfig(f *cli.Flags) *config {
 	return &config{
 		stable:   f.String("stable", "", "the stable/v1 document in `FILE`; - is standard input"),
 		channel:  f.String("channel", "", "file through `CHANNEL`: file, github, gitea or delegate; default the user's setting, else file"),
-		repo:     f.String("repo", "", "the target's own repository `OWNER/REPO`"),
+		repo:     f.String("repo", "", "the target's own repository `OWNER/REPO`; default the one that its manifest names"),
 		ownRepo:  f.String("own-repo", "", "where findings about the audit itself go, `OWNER/REPO`"),
 		readOnly: f.String("read-only", "", "nothing may be written to the repository, because `REASON`"),
 		labels:   f.Strings("label", "put `LABEL` on new issues in place of the default ones"),
@@ -39,7 +39,7 @@ func (f *config) read(c *cli.Call) (*stability.Document, filing.Config, error) {
 		return nil, filing.Config{}, err
 	}
 	cfg := filing.Config{
-		Channel: first(*f.channel, s.Channel), Repository: first(*f.repo, s.Repository), OwnRepository: first(*f.ownRepo, s.OwnRepository),
+		Channel: first(*f.channel, s.Channel), Repository: first(*f.repo, first(filing.RepositoryOf(stable.Target.Repository), s.Repository)), OwnRepository: first(*f.ownRepo, s.OwnRepository),
 		ReadOnly: *f.readOnly, Login: *f.login, Delegate: first(*f.delegate, s.Delegate), Directory: *f.dir,
 	}
 	if c.Given("label") {

@@ -16,7 +16,7 @@ type tracker struct {
 func newTracker(f *cli.Flags) *tracker {
 	return &tracker{
 		channel:    f.String("channel", "", "plan to file through `CHANNEL`: file (default), github, gitea, delegate"),
-		repository: f.String("repository", "", "the target's tracker, `OWNER/REPO`; default the one that its manifest names"),
+		repository: f.String("repo", "", "the target's own repository, `OWNER/REPO`; default the one that its manifest names"),
 		existing:   f.String("existing", "", "the existing/v1 document in `FILE`: what a search of the tracker found; - is standard input"),
 	}
 }
