@@ -19,10 +19,11 @@ type Reconciliation struct {
 	// Sessions that the client wrote a total for; Without counts those without one.
 	Sessions []SessionCheck `json:"sessions"`
 	Without  int64          `json:"sessions_without_total"`
-	// Exact, Compaction, Fork and Unexplained count the sessions by finding.
+	// Exact, Compaction, Fork, NotFinal and Unexplained count the sessions by finding.
 	Exact       int64 `json:"exact"`
 	Compaction  int64 `json:"compaction"`
 	Fork        int64 `json:"fork"`
+	NotFinal    int64 `json:"not_final"`
 	Unexplained int64 `json:"unexplained"`
 	// Ours is the sum over all sessions, with or without a total: what other tools are held against.
 	Ours     audit.Tokens    `json:"ours"`
@@ -39,6 +40,9 @@ const (
 	// FoundFork: the client counts more, by no more than what the session it was forked from had
 	// used: a fork's total starts with its parent's.
 	FoundFork = "fork"
+	// FoundNotFinal: only output differs, the client counts more, and the session holds responses
+	// that were broken off before their final usage was written: their output is a lower bound.
+	FoundNotFinal = "not-final"
 	// FoundUnexplained: anything else. It is a defect of ours until shown otherwise.
 	FoundUnexplained = "unexplained"
 )
@@ -50,6 +54,8 @@ type SessionCheck struct {
 	// ForkOf is the session it was forked from, "" otherwise.
 	ForkOf      string `json:"fork_of"`
 	Compactions int    `json:"compactions"`
+	// TurnsNotFinal counts the responses whose final usage was never written.
+	TurnsNotFinal int64 `json:"turns_without_final_usage"`
 	// Models on which either side counted something, by name.
 	Models []ModelCheck `json:"models"`
 }
@@ -103,13 +109,13 @@ func Reconcile(ctx context.Context, o Options) (*Reconciliation, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		ours := sessionSums(s, &doc.Ours)
+		ours, notFinal := sessionSums(s, &doc.Ours)
 		sums[s.ID] = ours
 		if len(s.Oracle) == 0 {
 			doc.Without++
 			continue
 		}
-		doc.Sessions = append(doc.Sessions, check(s, ours))
+		doc.Sessions = append(doc.Sessions, check(s, ours, notFinal))
 	}
 	for i := range doc.Sessions {
 		c := &doc.Sessions[i]
@@ -121,6 +127,8 @@ func Reconcile(ctx context.Context, o Options) (*Reconciliation, error) {
 			doc.Compaction++
 		case FoundFork:
 			doc.Fork++
+		case FoundNotFinal:
+			doc.NotFinal++
 		default:
 			doc.Unexplained++
 		}
@@ -136,8 +144,8 @@ func clean(id string) string {
 	return sessionName(id)
 }
 
-func sessionSums(s *transcript.Session, all *audit.Tokens) map[string]Counters {
-	sums := map[string]Counters{}
+func sessionSums(s *transcript.Session, all *audit.Tokens) (sums map[string]Counters, notFinal int64) {
+	sums = map[string]Counters{}
 	count := func(model string, t audit.Tokens) {
 		c := sums[modelName(model)]
 		c.add(t)
@@ -150,16 +158,19 @@ func sessionSums(s *transcript.Session, all *audit.Tokens) map[string]Counters {
 		}
 		for i := range th.Turns {
 			count(th.Turns[i].Model, th.Turns[i].Tokens)
+			if !th.Turns[i].Final {
+				notFinal++
+			}
 			for _, a := range th.Turns[i].Advisor {
 				count(a.Model, a.Tokens)
 			}
 		}
 	}
-	return sums
+	return sums, notFinal
 }
 
-func check(s *transcript.Session, ours map[string]Counters) SessionCheck {
-	c := SessionCheck{SessionID: s.ID, ForkOf: s.ForkOf, Compactions: s.Compactions, Models: []ModelCheck{}}
+func check(s *transcript.Session, ours map[string]Counters, notFinal int64) SessionCheck {
+	c := SessionCheck{SessionID: s.ID, ForkOf: s.ForkOf, Compactions: s.Compactions, TurnsNotFinal: notFinal, Models: []ModelCheck{}}
 	client := map[string]Counters{}
 	for _, m := range s.Oracle {
 		n := client[modelName(m.Model)]
@@ -183,12 +194,13 @@ func check(s *transcript.Session, ours map[string]Counters) SessionCheck {
 
 // find names the cause of the difference; parent is what the session it was forked from used.
 func (c *SessionCheck) find(parent map[string]Counters) string {
-	exact, more, inherited := true, true, c.ForkOf != ""
+	exact, more, inherited, cut := true, true, c.ForkOf != "", c.TurnsNotFinal > 0
 	for _, m := range c.Models {
 		d := m.Client.minus(m.Ours)
 		exact = exact && d == Counters{}
 		more = more && d.positive()
 		inherited = inherited && d.within(parent[m.Model])
+		cut = cut && d.Output >= 0 && d == Counters{Output: d.Output}
 	}
 	switch {
 	case exact:
@@ -197,6 +209,8 @@ func (c *SessionCheck) find(parent map[string]Counters) string {
 		return FoundFork
 	case more && c.Compactions > 0:
 		return FoundCompaction
+	case cut:
+		return FoundNotFinal
 	}
 	return FoundUnexplained
 }

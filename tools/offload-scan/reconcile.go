@@ -13,8 +13,8 @@ var reconcile = &cli.Verb{
 	Name:    "reconcile",
 	Purpose: "Compare our sums with the client's own totals, session by session, and say why they differ.",
 	Detail: "From about 2.1.300 on the client writes its own total into each session. A session agrees exactly, or differs by\n" +
-		"its compaction requests (they stand on no line) or by what it inherited from the session it was forked from;\n" +
-		"anything else is unexplained, and the exit code is 1.",
+		"its compaction requests (they stand on no line), by what it inherited from the session it was forked from,\n" +
+		"or by the output of responses that were broken off; anything else is unexplained, and the exit code is 1.",
 	Formats:  []string{cli.Text, cli.JSON},
 	Examples: []string{"offload-scan reconcile", "offload-scan reconcile --config-dir ~/.claude --format json"},
 	Setup: func(f *cli.Flags) cli.Run {
@@ -40,8 +40,8 @@ var reconcile = &cli.Verb{
 }
 
 func writeReconciliation(w io.Writer, r *scan.Reconciliation) error {
-	fmt.Fprintf(w, "%d sessions with the client's own total: %d exact, %d differ by compaction, %d by a fork, %d unexplained; %d sessions without one\n",
-		len(r.Sessions), r.Exact, r.Compaction, r.Fork, r.Unexplained, r.Without)
+	fmt.Fprintf(w, "%d sessions with the client's own total: %d exact, %d differ by compaction, %d by a fork, %d by responses broken off, %d unexplained; %d sessions without one\n",
+		len(r.Sessions), r.Exact, r.Compaction, r.Fork, r.NotFinal, r.Unexplained, r.Without)
 	for _, s := range r.Sessions {
 		if s.Finding == scan.FoundExact {
 			continue
@@ -52,6 +52,8 @@ func writeReconciliation(w io.Writer, r *scan.Reconciliation) error {
 			fmt.Fprintf(w, " (%d; their requests stand on no line)", s.Compactions)
 		case scan.FoundFork:
 			fmt.Fprintf(w, " (its total starts with that of %s)", s.ForkOf)
+		case scan.FoundNotFinal:
+			fmt.Fprintf(w, " (%d responses were broken off before their final usage was written)", s.TurnsNotFinal)
 		}
 		fmt.Fprintln(w)
 		for _, m := range s.Models {
