@@ -11,7 +11,7 @@ import (
 )
 
 // ExplanationKind of an explanation document.
-const ExplanationKind = "explanation/v1"
+const ExplanationKind = "scan-explanation/v1"
 
 // Explanation lists the turns behind one number of a scan: where they stand, what they were
 // taken for and what they cost; never what they say.
