@@ -110,6 +110,9 @@ func writeGate(b *strings.Builder, v *stability.Verdict) {
 		return
 	}
 	text := string(v.Stability)
+	if g.Prior == nil {
+		text += ": there is no earlier reading"
+	}
 	if len(g.Flips) > 0 {
 		text += "; flips: " + strings.Join(g.Flips, ", ")
 	}
