@@ -1,8 +1,10 @@
 package boundary
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/inventory"
@@ -66,24 +68,43 @@ type span struct{ first, last int }
 
 func (s span) holds(line int) bool { return s == span{} || line >= s.first && line <= s.last }
 
-// procedureSpan runs from the first to the last step: the numbered ones, else all.
+// procedureSpan is where a component's procedure stands: from the first to the last
+// numbered step when those hold at least half of what it gathers, else from the first
+// to the last step of any form, else the whole text.
 func procedureSpan(c *inventory.Component) span {
+	numbered := around(c, func(st inventory.Step) bool {
+		return st.Form != inventory.FormSection && (st.Commands > 0 || st.ScriptVerbs > 0 || st.RuleTable)
+	})
+	if in, all := gathered(c, numbered), gathered(c, span{}); numbered != (span{}) && 2*in >= all {
+		return numbered
+	}
+	return around(c, func(inventory.Step) bool { return true })
+}
+
+// around spans the steps that are meant, from the first to the last; the zero span when there is none.
+func around(c *inventory.Component, meant func(inventory.Step) bool) span {
 	var s span
-	for _, numbered := range []bool{true, false} {
-		for _, st := range c.Steps {
-			if numbered && (st.Form == inventory.FormSection || st.Commands == 0 && st.ScriptVerbs == 0 && !st.RuleTable) {
-				continue
-			}
-			if s.first == 0 || st.FirstLine < s.first {
-				s.first = st.FirstLine
-			}
-			s.last = max(s.last, st.LastLine)
+	for _, st := range c.Steps {
+		if !meant(st) {
+			continue
 		}
-		if s.first > 0 {
-			break
+		if s.first == 0 || st.FirstLine < s.first {
+			s.first = st.FirstLine
 		}
+		s.last = max(s.last, st.LastLine)
 	}
 	return s
+}
+
+// gathered counts the commands and inputs that are looked at within a span.
+func gathered(c *inventory.Component, at span) int64 {
+	n := int64(0)
+	for _, e := range c.Signals.Evidence {
+		if (e.Signal == "gathers" || e.Signal == "reads") && at.holds(e.Line) {
+			n += e.Value
+		}
+	}
+	return n
 }
 
 // staticCase says where in the text a candidate stands and what it counts there.
@@ -163,27 +184,48 @@ func (p *proposer) staticPreload(c *inventory.Component) {
 	}, c.Signals.TextHash)
 }
 
-// duplicates proposes a run of commands that several components order: one script would
-// serve them all. It belongs to the component that stands first. Score: 4 × log2(1 +
-// commands) × log2(components); so three components that share four commands stand
-// just below the cut, and four of them above.
+// duplicates proposes runs of commands that several components order: one script would
+// serve them all. A run belongs to the component that stands first. Score: 4 × log2(1 +
+// commands) × log2(components), so that four commands in four components just pass the
+// cut. Of runs that contain each other only the one that scores highest is proposed.
 func (p *proposer) duplicates() {
+	var runs []*Candidate
 	for _, d := range p.inv.Plugin.Duplicates {
-		if d.Level != "ngram" {
-			continue
-		}
 		own, ok := p.home(d)
-		if !ok {
+		if d.Level != "ngram" || !ok || telling(d.Signatures) < 2 {
 			continue
 		}
+		places := placesOf(d.Places)
 		commands, comps := term(int64(len(d.Signatures))), log2Milli(int64(len(d.Components))-1)
 		why := []Reason{{Signal: "duplicates", Value: int64(len(d.Components)), Points: 4 * commands * comps / 1000,
-			Note: fmt.Sprintf("components that order the same %d commands", len(d.Signatures)), Evidence: placesOf(d.Places)}}
-		p.add(&Candidate{
+			Note: fmt.Sprintf("components that order the same %d commands", len(d.Signatures)), Evidence: places[:min(len(places), maxCited)]}}
+		runs = append(runs, &Candidate{
 			Component: refOf(own), Slug: "shared-" + slugOf(d.Signatures), Kind: audit.Sequence, Score: points(why), Why: why,
-			Signatures: d.Signatures, Static: &StaticCase{Path: own.Path, Lines: placesOf(d.Places), Commands: len(d.Signatures)},
+			Signatures: d.Signatures, Static: &StaticCase{Path: own.Path, Lines: places, Commands: len(d.Signatures)},
 		})
 	}
+	slices.SortStableFunc(runs, func(a, b *Candidate) int { return cmp.Compare(b.Score, a.Score) })
+	var taken []string
+	for _, c := range runs {
+		key := "\x1f" + strings.Join(c.Signatures, "\x1f") + "\x1f"
+		if slices.ContainsFunc(taken, func(k string) bool { return strings.Contains(k, key) || strings.Contains(key, k) }) {
+			continue
+		}
+		taken = append(taken, key)
+		c.Slug = p.free(c.Component, c.Slug)
+		p.add(c)
+	}
+}
+
+// telling counts the distinct commands that are more than plain filters.
+func telling(sigs []string) int {
+	n := 0
+	for _, a := range atoms(sigs) {
+		if !plainTool[a] {
+			n++
+		}
+	}
+	return n
 }
 
 // home is the first of a duplicate's components whose own cut is not drawn yet. Fewer than
