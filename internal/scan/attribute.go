@@ -85,6 +85,8 @@ type walk struct {
 	// calls finds the turn that made a dispatch, by the call's id and by the agent's.
 	calls  map[uint64]place
 	agents map[string]place
+	// forks are the uses of skills that ran in an agent of their own, by agent id.
+	forks map[string]*use
 	// uses are those opened in this session, the latest last.
 	uses []*use
 }
@@ -175,9 +177,16 @@ func (w *walk) skillCall(c *transcript.Call, win *use) *use {
 		win.relayed = true
 		return win
 	}
-	win = w.open(name, nil)
-	win.call = c.ID
-	return win
+	u := w.open(name, nil)
+	u.call = c.ID
+	if c.AgentID != "" { // it ran in an agent of its own: nothing opens here
+		if w.forks == nil {
+			w.forks = map[string]*use{}
+		}
+		w.forks[c.AgentID] = u
+		return win
+	}
+	return u
 }
 
 func (w *walk) open(name string, body *transcript.Mark) *use {
@@ -238,6 +247,10 @@ func (w *walk) sub(i int) {
 		w.thread(at.thread)
 		from = w.claims[at.thread][at.turn]
 	}
+	fork := w.forks[th.AgentID]
+	if fork != nil {
+		from = claim{use: fork}
+	}
 	var agent, under *use
 	for j := range th.Turns {
 		t := &th.Turns[j]
@@ -249,17 +262,20 @@ func (w *walk) sub(i int) {
 		switch {
 		case t.StampSkill != "":
 			k := stampKey(t)
-			if typ != "" && from.use != nil && from.use.of.name == k.name {
+			if typ != "" && from.use != nil && from.use.of.name == k.name && from.use.of.plugin != unresolved {
 				k = from.use.of.key // where a skill without plugin dispatches a plugin's agent, the stamp names the agent's plugin
 			} else if typ != "" && strings.HasPrefix(typ, k.plugin+":") && !strings.HasPrefix(k.name, k.plugin+":") {
 				k.plugin = ""
 			}
+			if fork != nil && sameSkill(fork.of.name, k.name) {
+				w.a.move(fork, k)
+			}
 			if under == nil || under.of.key != k {
 				under = w.latest(k, from.use)
 			}
-			c.use, c.source, c.inherited = under, stamped, typ != ""
+			c.use, c.source, c.inherited = under, stamped, typ != "" && under != fork
 		case stampingOf(t.Version) != stamps && from.use != nil && !from.use.of.agent:
-			c.use, c.source, c.inherited = from.use, inferred, true
+			c.use, c.source, c.inherited = from.use, inferred, from.use != fork
 		case th.Compaction || th.Warmup:
 		case typ != "":
 			if agent == nil {

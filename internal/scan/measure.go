@@ -172,7 +172,7 @@ func (m *measurement) turn(s *transcript.Session, index int, th *transcript.Thre
 	}
 	m.usesOwnServer(t, cl)
 	if m.rows != nil {
-		m.rows(rowOf(s, index, t, c, cl, cost))
+		m.rows(rowOf(s, th, t, c, cl, cost))
 	}
 	if cl.use == nil {
 		m.rest.add(t, parts)

@@ -12,6 +12,7 @@ import (
 // unresolved: a prefix alone is no plugin.
 func (a *attributor) named(name string, body *transcript.Mark) key {
 	if body != nil {
+		name = byFolder(name, body)
 		switch body.BaseDir {
 		case "plugin-cache":
 			plugin := cleanName(body.Plugin)
@@ -24,6 +25,15 @@ func (a *attributor) named(name string, body *transcript.Mark) key {
 		}
 	}
 	return key{name: name, plugin: unresolved}
+}
+
+// byFolder replaces a skill's own name by its folder's: it answers to both, and stamps use the folder.
+func byFolder(name string, body *transcript.Mark) string {
+	dir := cleanName(body.Dir)
+	if body.BaseDir == "" || body.BaseDir == "none" || dir == "" {
+		return name
+	}
+	return name[:strings.LastIndexByte(name, ':')+1] + dir
 }
 
 // agentKey is the key of an agent. Agents that the client itself stamped carry their plugin as

@@ -16,7 +16,6 @@ type turnRow struct {
 	plausible     bool
 	agent         string
 	session       string
-	thread        int32
 	model         string
 	tokens        audit.Tokens
 	weighted      int64
@@ -24,13 +23,14 @@ type turnRow struct {
 	final         bool
 	inherited     bool
 	blind         bool
+	sub           bool
 	window, stamp string
 }
 
-func rowOf(s *transcript.Session, index int, t *transcript.Turn, c class, cl *claim, cost int64) turnRow {
+func rowOf(s *transcript.Session, th *transcript.Thread, t *transcript.Turn, c class, cl *claim, cost int64) turnRow {
 	return turnRow{Place: Place{t.File, t.Line}, class: c, source: cl.source, use: cl.use, plausible: cl.plausible, agent: cl.agent,
-		session: sessionName(s.ID), thread: int32(index), model: modelName(t.Model), tokens: t.Tokens, weighted: cost, calls: len(t.Calls),
-		final: t.Final, blind: stampingOf(t.Version) != stamps, inherited: cl.inherited, window: cl.window, stamp: cleanName(t.StampSkill)}
+		session: sessionName(s.ID), model: modelName(t.Model), tokens: t.Tokens, weighted: cost, calls: len(t.Calls),
+		final: t.Final, blind: stampingOf(t.Version) != stamps, sub: th.AgentID != "", inherited: cl.inherited, window: cl.window, stamp: cleanName(t.StampSkill)}
 }
 
 func comparePlaces(a, b Place) int {
