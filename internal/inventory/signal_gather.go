@@ -35,6 +35,8 @@ var (
 		start stop restart kill run exec build deploy publish release patch scale rollout drain cordon taint label annotate
 		import sync pull mv move rename copy cp login logout write clean prune fix`)
 	callers = wordSet(`curl wget http https`)
+	// speakers only say or set something.
+	speakers = wordSet(`echo printf export cd set unset source . eval true false exit return sleep`)
 )
 
 // gathers reports whether a command only looks. words are program and arguments.
@@ -48,6 +50,8 @@ func gathers(words []string) bool {
 		program = program[i+1:]
 	}
 	switch {
+	case speakers[program]:
+		return false
 	case callers[program]:
 		return !sends(words)
 	case program == "sed":
@@ -171,7 +175,7 @@ func unwrap(words []string) []string {
 		case "time", "sudo", "nohup", "command", "builtin", "exec":
 			words = words[1:]
 			if words[0] == "-v" {
-				return []string{"command", "-v"}
+				return []string{"which"}
 			}
 		case "env", "xargs", "nice", "timeout", "watch":
 			words = words[1:]

@@ -25,6 +25,9 @@ var (
 		advise argue assess brainstorm choose clarify compose consider craft critique debate design discuss draft elaborate
 		evaluate imagine improve justify propose reason recommend reflect refine rephrase rewrite suggest summarize
 		summarise tailor think understand`)
+	// otherVerbs are imperatives of neither kind; they matter only for what is chained to them.
+	otherVerbs = wordSet(`print report show display return output emit apply create run use update add remove delete send
+		ask store save log note present post push open close set make start stop call do keep mark continue proceed`)
 	// before an imperative: words that may stand between the start of a clause and its verb.
 	leads = wordSet(`first second third next then now finally also always please just only carefully manually automatically
 		optionally immediately must should to you we i'll let's and or but so either both if-needed`)
@@ -58,9 +61,10 @@ func verbs(line string) (script, judgment int) {
 				continue
 			}
 			chained = true
-			if scriptVerbs[w] {
+			switch {
+			case scriptVerbs[w]:
 				script++
-			} else {
+			case judgmentVerbs[w]:
 				judgment++
 			}
 		}
@@ -151,7 +155,7 @@ func leadingVerb(s string) (verb string, rest int) {
 			fs = fs[1:]
 			continue
 		}
-		if scriptVerbs[w] || judgmentVerbs[w] {
+		if scriptVerbs[w] || judgmentVerbs[w] || otherVerbs[w] {
 			return w, len(fs) - 1
 		}
 		if b := gerund(w); b != "" && len(fs) > 1 {
