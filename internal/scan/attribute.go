@@ -260,13 +260,8 @@ func (w *walk) sub(i int) {
 		}
 		c := claim{agent: typ}
 		switch {
-		case t.StampSkill != "":
+		case t.StampSkill != "" && !agentsPlugin(t):
 			k := stampKey(t)
-			if typ != "" && from.use != nil && from.use.of.name == k.name && from.use.of.plugin != unresolved {
-				k = from.use.of.key // where a skill without plugin dispatches a plugin's agent, the stamp names the agent's plugin
-			} else if typ != "" && strings.HasPrefix(typ, k.plugin+":") && !strings.HasPrefix(k.name, k.plugin+":") {
-				k.plugin = ""
-			}
 			if fork != nil && sameSkill(fork.of.name, k.name) {
 				w.a.move(fork, k)
 			}
@@ -288,6 +283,12 @@ func (w *walk) sub(i int) {
 		}
 		claims[j] = c
 	}
+}
+
+// agentsPlugin: the stamped plugin is the agent's, because the skill at work has none (a user's
+// own). The client gives the turn to that plugin, so it is its agent's.
+func agentsPlugin(t *transcript.Turn) bool {
+	return t.StampPlugin != "" && strings.HasPrefix(t.StampAgent, t.StampPlugin+":") && !strings.HasPrefix(t.StampSkill, t.StampPlugin+":")
 }
 
 // parent finds the turn that dispatched a thread.

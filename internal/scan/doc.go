@@ -14,7 +14,9 @@
 // that does not stamp, the skill or command whose inferred window is open; else the
 // agent in whose thread it stands; else, where the target is known, the target's own
 // executable that it runs; else nobody. A subagent's turn that carries a skill's stamp
-// belongs to the skill (that is what the stamp says) and is shown apart, as inherited.
+// belongs to the skill (that is what the stamp says) and is shown apart, as inherited; only
+// where the stamped plugin is the agent's, because the skill has none, it is the agent's. So a
+// turn's plugin is always the one that the client stamped on it.
 //
 // Absence of a stamp means "no skill" only for clients that stamp (from 2.1.173); for
 // older ones it means nothing, and coverage is null as soon as they are more than

@@ -76,7 +76,7 @@ func TestAttributionTable(t *testing.T) {
 		{"a plugin's agent is its own", "plugin-agent", "main none:3 sub(general-purpose) /general-purpose agent:2 sub(probe:inherit-agent) probe/probe:inherit-agent agent:2 sub(probe:probe-agent) probe/probe:probe-agent agent:4"},
 		{"any agent under a skill is the skill's", "skill-then-agent", "main probe/probe:audit stamped:3 main probe/probe:probe-skill stamped:2 sub(general-purpose) probe/probe:audit stamped:3 sub(probe:inherit-agent) probe/probe:audit stamped:2"},
 		{"workflow agents inherit too", "workflow", "main none:1 main probe/probe:audit stamped:2 sub(workflow-subagent) probe/probe:audit stamped:3"},
-		{"a plugin's agent under the user's own skill is that skill's, without a plugin", "user-skill", "main /myskill stamped:2 main none:1 sub(probe:probe-agent) /myskill stamped:1"},
+		{"a plugin's agent under the user's own skill is the agent's, as the stamped plugin says", "user-skill", "main /myskill stamped:2 main none:1 sub(probe:probe-agent) probe/probe:probe-agent agent:1"},
 		{"a forked skill is a subagent without an agent's stamp", "skill-fork-and-model", "main none:1 main probe2/probe2:hmodel stamped:3 main probe2/probe2:s1 stamped:4 sub(probe2:a-name) probe2/probe2:forked stamped:2 sub(probe2:a-name) probe2/probe2:hmodel stamped:2"},
 		{"a background agent's report clears the skill", "slash-background", "main none:1 main probe/probe:audit stamped:2 sub(general-purpose) probe/probe:audit stamped:2"},
 		{"MCP fields change nothing", "slash-mcp", "main probe/probe:audit stamped:4"},

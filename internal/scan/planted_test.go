@@ -1,0 +1,195 @@
+package scan
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/signature"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/tests/corpus"
+)
+
+// planted scans a planted history as an audit of its plugin would.
+func planted(t *testing.T, sc corpus.Scenario) (*Document, *corpus.Truth) {
+	t.Helper()
+	dir := t.TempDir()
+	truth, err := corpus.Plant(dir, sc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := scanned(t, dir, func(o *Options) {
+		o.Target = &audit.Target{Path: "/p", Name: truth.Plugin, ResolvedBy: "path"}
+		o.Own = signature.Own{Plugin: truth.Plugin, Root: "/p", Files: []string{"references/labels.md"}}
+		for _, s := range truth.Skills {
+			o.Components = append(o.Components, audit.ComponentRef{Kind: audit.KindSkill, Name: strings.TrimPrefix(s.Name, truth.Plugin+":")})
+		}
+	})
+	return d, truth
+}
+
+// TestPlantedTruth: the densities, staples and sequences of a planted history are found exactly
+// as they were planted, for a client that stamps and for one whose skills must be inferred.
+func TestPlantedTruth(t *testing.T) {
+	for _, client := range []string{"2.1.332", "2.1.101", "2.0.76"} {
+		for seed := range uint64(3) {
+			sc := corpus.Triage(seed)
+			sc.Client = client
+			d, truth := planted(t, sc)
+			for i := range truth.Skills {
+				checkSkill(t, client, d, &truth.Skills[i])
+			}
+			checkNothingElse(t, client, d, truth)
+		}
+	}
+}
+
+func checkSkill(t *testing.T, client string, d *Document, want *corpus.SkillTruth) {
+	t.Helper()
+	c := find(t, d, want.Name)
+	if c.Invocations != want.Invocations || c.Usage.Turns != want.Total.Turns || c.Usage.WeightedMilli != want.Total.WeightedMilli {
+		t.Errorf("%s %s: %d invocations, %d turns, weighted %d; want %d, %d, %d", client, want.Name, c.Invocations, c.Usage.Turns, c.Usage.WeightedMilli,
+			want.Invocations, want.Total.Turns, want.Total.WeightedMilli)
+	}
+	if c.Signals.FanOutTurns != want.AgentTurns {
+		t.Errorf("%s %s: %d turns of agents, want %d", client, want.Name, c.Signals.FanOutTurns, want.AgentTurns)
+	}
+	classes := map[string]int64{}
+	for _, x := range c.Composition {
+		classes[x.Class] = x.Turns
+	}
+	for class, n := range want.Classes {
+		got := classes[class]
+		switch {
+		case want.AgentTurns > 0 && (class == "mechanical" || class == "talk"):
+			if got <= n { // the truth leaves agents' turns out of the classes
+				t.Errorf("%s %s: %d %s turns, want more than the main threads' %d", client, want.Name, got, class, n)
+			}
+		case got != n:
+			t.Errorf("%s %s: %d %s turns, want %d", client, want.Name, got, class, n)
+		}
+	}
+	if c.Signals.RetryDensityPPM != want.RetryDensityPPM || c.Signals.JudgmentDensityPPM != want.JudgmentDensityPPM {
+		t.Errorf("%s %s: retries %d, judgment %d ppm; want %d, %d", client, want.Name, c.Signals.RetryDensityPPM, c.Signals.JudgmentDensityPPM,
+			want.RetryDensityPPM, want.JudgmentDensityPPM)
+	}
+	if want.AgentTurns == 0 && c.Signals.MechanicalRatioPPM != want.MechanicalRatioPPM {
+		t.Errorf("%s %s: mechanical %d ppm, want %d", client, want.Name, c.Signals.MechanicalRatioPPM, want.MechanicalRatioPPM)
+	}
+	for i := range want.Sequences {
+		checkSequence(t, client, d, want, &want.Sequences[i])
+	}
+	for i := range want.Staples {
+		checkStaple(t, client, d, want, &want.Staples[i])
+	}
+}
+
+// signatures are the shape signatures of calls in plain words.
+func signatures(calls []string) []string {
+	m := signature.New(signature.Own{Plugin: "acme", Root: "/p", Files: []string{"references/labels.md"}})
+	var out []string
+	for _, c := range calls {
+		tool, arg, _ := strings.Cut(c, ": ")
+		key := map[string]string{"Bash": "command", "Read": "file_path"}[tool]
+		out = append(out, m.Shape([]byte(tool), []byte(`{"`+key+`":"`+arg+`"}`)).Sig)
+	}
+	return out
+}
+
+func checkSequence(t *testing.T, client string, d *Document, skill *corpus.SkillTruth, want *corpus.OccurrencesTruth) {
+	t.Helper()
+	sigs := signatures(want.Calls)
+	for _, s := range d.Sequences {
+		if "acme:"+s.Component.Name != skill.Name || !slices.Equal(s.Signatures, sigs) {
+			continue
+		}
+		turns := want.Turns + want.AgentOccurrences*int64(len(want.Calls))
+		if s.Invocations != want.Support || s.Occurrences != want.Occurrences+want.AgentOccurrences || s.Turns != turns ||
+			s.WasteMilli != want.WasteMilli+want.AgentWasteMilli || s.RecoverableMilli != want.RecoverableMilli+want.AgentRecoverableMilli {
+			t.Errorf("%s %s: %+v\nwant %+v", client, want.Name, s, want)
+		}
+		if s.FanOut != (want.AgentOccurrences > 0) {
+			t.Errorf("%s %s: fan-out %t", client, want.Name, s.FanOut)
+		}
+		starts := want.Starts + want.AgentOccurrences
+		if s.SequenceAgreementPPM == nil || *s.SequenceAgreementPPM != ppm(s.Occurrences, starts) {
+			t.Errorf("%s %s: sequence agreement %v, want %d of %d", client, want.Name, s.SequenceAgreementPPM, s.Occurrences, starts)
+		}
+		var modal int64
+		for _, n := range want.Followers {
+			modal = max(modal, n)
+		}
+		if want.AgentOccurrences == 0 && (s.NextStepAgreementPPM == nil || *s.NextStepAgreementPPM != ppm(modal, s.Occurrences)) {
+			t.Errorf("%s %s: next step agreement %v, want %d of %d", client, want.Name, s.NextStepAgreementPPM, modal, s.Occurrences)
+		}
+		return
+	}
+	t.Errorf("%s %s: sequence %v of %s not found", client, want.Name, sigs, skill.Name)
+}
+
+func checkStaple(t *testing.T, client string, d *Document, skill *corpus.SkillTruth, want *corpus.OccurrencesTruth) {
+	t.Helper()
+	sig := signatures(want.Calls)[0]
+	for _, s := range d.Staples {
+		if "acme:"+s.Component.Name != skill.Name || s.Signature != sig {
+			continue
+		}
+		if s.Invocations != want.Support || s.Occurrences != want.Occurrences || s.WasteMilli != want.WasteMilli || s.RecoverableMilli != want.RecoverableMilli ||
+			!s.Opening || s.ConstantArguments != want.Constant {
+			t.Errorf("%s staple %s: %+v\nwant %+v", client, want.Name, s, want)
+		}
+		return
+	}
+	if strings.HasPrefix(sig, "Bash tail") { // only its shape recurs, and any file could be read so
+		return
+	}
+	t.Errorf("%s staple %s (%s) of %s not found", client, want.Name, sig, skill.Name)
+}
+
+// checkNothingElse: every sequence is a run of calls that were planted one after another, and
+// the user's own skill with the same calls is no part of the audit.
+func checkNothingElse(t *testing.T, client string, d *Document, truth *corpus.Truth) {
+	t.Helper()
+	for _, s := range d.Sequences {
+		if s.Source != "ngram" {
+			continue
+		}
+		ok := false
+		for i := range truth.Skills {
+			sk := &truth.Skills[i]
+			if sk.Name != "acme:"+s.Component.Name {
+				continue
+			}
+			var opening []string
+			for _, st := range sk.Staples {
+				opening = append(opening, signatures(st.Calls)...)
+			}
+			for _, q := range sk.Sequences {
+				whole := append(slices.Clone(opening), signatures(q.Calls)...)
+				ok = ok || inOrder(s.Signatures, whole)
+			}
+			ok = ok || inOrder(s.Signatures, opening)
+		}
+		if !ok {
+			t.Errorf("%s: unplanted sequence in %s: %v (%d occurrences)", client, s.Component.Name, s.Signatures, s.Occurrences)
+		}
+	}
+	for _, c := range d.Components {
+		if c.Plugin != truth.Plugin {
+			t.Errorf("%s: component %s of %q in the audit of %s", client, c.Name, c.Plugin, truth.Plugin)
+		}
+	}
+}
+
+// inOrder: part is a subsequence of whole with at most one element left out between neighbours.
+func inOrder(part, whole []string) bool {
+	at := -1
+	for _, p := range part {
+		i := slices.Index(whole[at+1:], p)
+		if i < 0 || at >= 0 && i > maxGap {
+			return false
+		}
+		at += 1 + i
+	}
+	return true
+}
