@@ -40,6 +40,9 @@ var finish = &cli.Verb{
 			if r.prepared, err = readRun(r.dir); err != nil {
 				return err
 			}
+			if err := nothingRefused(r.dir); err != nil {
+				return err
+			}
 			if r.now, err = momentOf(c, r.dir, *now); err != nil {
 				return err
 			}
@@ -185,6 +188,9 @@ func (r *ending) keep(answers *boundary.Judgments) error {
 func (r *ending) report(w io.Writer) error {
 	if err := summary.Report(w, r.before, r.outcome.Snapshot); err != nil {
 		return err
+	}
+	if r.scan.Usage.Turns == 0 {
+		fmt.Fprintln(w, "\nno measured evidence: no transcript was read in this window, so every candidate is unmeasured")
 	}
 	switch {
 	case r.plan == nil:

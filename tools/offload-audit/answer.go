@@ -1,0 +1,82 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/boundary"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/cli"
+)
+
+// refusedFile stands in a run folder while a part of its answers was refused: finish, which may
+// follow in the same response, must not record an audit that lacks it.
+const refusedFile = "refused"
+
+// answer keeps a part of the judgments. Claude Code's permission check refuses a Bash command
+// of more than 10,000 characters, and a large audit's answers are longer: they come as several
+// calls of one response, all but the last through this verb.
+var answer = &cli.Verb{
+	Name: "answer", Args: "RUN", MinArgs: 1, MaxArgs: 1,
+	Purpose: "Keep a part of the judgments in a prepared run, where all are too long for one call.",
+	Detail:  "Judgments come from standard input (YAML or JSON). What was kept before stays, unless it is answered anew.",
+	Examples: []string{
+		"offload-audit answer ./run < first-half.yaml && offload-audit finish ./run < second-half.yaml",
+	},
+	Setup: func(f *cli.Flags) cli.Run {
+		return func(c *cli.Call) (err error) {
+			dir := c.Args[0]
+			run, err := readRun(dir)
+			if err != nil {
+				return err
+			}
+			refused := filepath.Join(dir, refusedFile)
+			defer func() { err = errors.Join(err, mark(refused, err != nil)) }()
+			answers, err := readJudgments(c, dir, "-")
+			if err != nil {
+				return err
+			}
+			// Classified for its refusals only, so that nothing is kept which finish would refuse.
+			if _, err := boundary.Classify(&run.inventory, &run.scan, &run.candidates, answers); err != nil {
+				return cli.BadInput(err)
+			}
+			if err := cli.WriteDocument(filepath.Join(dir, judgmentsFile), answers); err != nil {
+				return err
+			}
+			open := []string{}
+			for _, j := range answers.Judgments {
+				if j.Open() {
+					open = append(open, j.ID)
+				}
+			}
+			fmt.Fprintf(c.Out, "Kept: %d of %d candidates are answered.", len(answers.Judgments)-len(open), len(answers.Judgments))
+			if len(open) > 0 {
+				fmt.Fprintf(c.Out, " Not yet: %s", strings.Join(open, ", "))
+			}
+			fmt.Fprintln(c.Out)
+			return nil
+		}
+	},
+}
+
+// mark makes or removes the mark of a refused part.
+func mark(path string, refused bool) error {
+	if refused {
+		return os.WriteFile(path, nil, 0o644)
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return cli.PathError(err)
+	}
+	return nil
+}
+
+// nothingRefused says which part has to come again before the run can be finished.
+func nothingRefused(dir string) error {
+	if exists(filepath.Join(dir, refusedFile)) {
+		return cli.BadInput(fmt.Errorf("%s: a part of the answers was refused; expected it again, mended, through offload-audit answer", dir))
+	}
+	return nil
+}
