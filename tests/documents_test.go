@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -34,6 +35,8 @@ var documents = []struct {
 }{
 	{inventory.Kind, "plugin-inventory", "What a plugin is, before it is used.", inventory.Document{}},
 	{scan.Kind, "offload-scan", "How a plugin, or every plugin, was used, and what that cost.", scan.Document{}},
+	{scan.ExplanationKind, "offload-scan explain", "The turns behind one number of a scan, by file and line.", scan.Explanation{}},
+	{scan.ReconciliationKind, "offload-scan reconcile", "Our sums against the client's own, session by session.", scan.Reconciliation{}},
 	{boundary.CandidatesKind, "boundary-classify propose", "The steps that may be algorithms, with the evidence.", boundary.Candidates{}},
 	{boundary.JudgmentsKind, "the analyst", "The answers of whoever judged: the only document that a model writes.", boundary.Judgments{}},
 	{boundary.VerdictsKind, "boundary-classify classify", "Where the cut of each step lies and what follows.", boundary.Verdicts{}},
@@ -277,19 +280,14 @@ func typeName(s *jsonschema.Schema) (string, []string) {
 	return s.Type, nil
 }
 
-// compileSchemas returns the committed schema of every kind.
-func compileSchemas(t testing.TB) map[string]*validate.Schema {
-	t.Helper()
+// compiledSchemas are the committed schemas, by kind.
+var compiledSchemas = sync.OnceValue(func() map[string]*validate.Schema {
 	schemas := map[string]*validate.Schema{}
 	for _, d := range documents {
-		s, err := validate.NewCompiler().Compile(filepath.Join("..", schemaPath(d.kind)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		schemas[d.kind] = s
+		schemas[d.kind] = validate.NewCompiler().MustCompile(filepath.Join("..", schemaPath(d.kind)))
 	}
 	return schemas
-}
+})
 
 // checkDocument validates one document against the schema of its own kind and returns that kind.
 func checkDocument(schemas map[string]*validate.Schema, data []byte) (string, error) {

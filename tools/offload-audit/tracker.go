@@ -28,7 +28,8 @@ func (t *tracker) read(c *cli.Call, inv *inventory.Document) (filing.Config, *fi
 		return filing.Config{}, nil, err
 	}
 	config := filing.Config{
-		Channel: first(*t.channel, s.Channel), Delegate: s.Delegate, OwnRepository: s.OwnRepository,
+		Directory: issuesDir, // relative to the store, where the channel "file" is searched from here
+		Channel:   first(*t.channel, s.Channel), Delegate: s.Delegate, OwnRepository: s.OwnRepository,
 		Repository: first(*t.repository, filing.RepositoryOf(inv.Target.Repository), s.Repository),
 	}
 	if err := config.Check(); err != nil {
