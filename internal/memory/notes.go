@@ -58,7 +58,7 @@ func run(d *snapshot.Document, id, at string) string {
 		coverage = percent(*d.Attribution.CoveragePPM)
 	}
 	return fmt.Sprintf("Offload audit %s of %s (version %s) at %s; observed %s to %s; attribution coverage %s; %d turns; verdicts: %s; statuses: %s; ever filed %d, won't-fix %d, reverted %d.",
-		id, match(identifier, d.Target.Name), version, at, day(d.Window.Observed.Since), day(d.Window.Observed.Until), coverage, d.Usage.Turns,
+		id, match(identifier, d.Target.Name), version, at, day(d.Window.Observed.Since), day(d.Window.Observed.Until), coverage, d.Audited.Turns,
 		tally(d, func(c *snapshot.Candidate) string { return verdict(c.Final) }),
 		tally(d, func(c *snapshot.Candidate) string { return status(c.Status) }),
 		d.Counters.Filed, d.Counters.Wontfix, d.Counters.Reverted)

@@ -94,6 +94,7 @@ func Before(history []Document, id string) []Document {
 // measured copies what the scan says of the window and of the target's own components.
 func measured(doc *Document, sc *scan.Document) {
 	doc.Attribution = sc.Attribution
+	doc.Audited = sc.Audited
 	doc.Usage = scan.Spend{Turns: sc.Usage.Turns, WeightedMilli: sc.Usage.WeightedMilli}
 	doc.Composition = orEmpty(sc.Composition)
 	for i := range sc.Components {

@@ -176,7 +176,7 @@ func perInvocation(m measure) *int64 {
 func moment(d *Document) Moment {
 	return Moment{
 		SnapshotID: d.SnapshotID, CreatedAt: d.CreatedAt, Observed: d.Window.Observed,
-		CoveragePPM: d.Attribution.CoveragePPM, Spend: d.Usage, MechanicalPPM: mechanical(d.Composition), Counters: d.Counters,
+		CoveragePPM: d.Attribution.CoveragePPM, Spend: d.Audited, MechanicalPPM: mechanical(d.Composition), Counters: d.Counters,
 	}
 }
 

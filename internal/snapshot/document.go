@@ -22,7 +22,8 @@ type Document struct {
 	Target         audit.Target     `json:"target"`
 	Window         audit.Window     `json:"window"`
 	Attribution    scan.Attribution `json:"attribution"`
-	// Usage is the whole window's spend, to which every share refers.
+	// Audited is the spend that every share refers to: the target's. Usage is the whole window's.
+	Audited      scan.Spend              `json:"audited"`
 	Usage        scan.Spend              `json:"usage"`
 	Composition  []scan.ClassUsage       `json:"composition"`
 	Components   []Component             `json:"components"`

@@ -79,6 +79,8 @@ func status(s standing) judgement {
 		j.status, j.why = StatusDrifted, "recognised under another signature"
 	case s.before == nil:
 		j.status, j.why = StatusNew, "no earlier snapshot has it"
+	case s.before.invocations == 0 && s.now.invocations == 0:
+		j.status, j.why = StatusPersisting, "not measured, no trend"
 	case j.ratioMilli == nil:
 		j.status, j.why = StatusPersisting, fmt.Sprintf("%d and %d invocations: fewer than %d on a side, no trend", s.before.invocations, s.now.invocations, enough)
 	case *j.ratioMilli >= grownMilli:

@@ -156,7 +156,7 @@ func (c chapter) compose(t testing.TB, history []snapshot.Document) *snapshot.Do
 		mechanical := total * u.mechanical / 100
 		comp := scan.Component{
 			Kind: u.ref.Kind, Name: "harbor:" + u.ref.Name, Plugin: "harbor", Invocations: u.invocations,
-			Usage: scan.Usage{Turns: u.invocations * 9, WeightedMilli: total}, SharePPM: total / 500,
+			Usage: scan.Usage{Turns: u.invocations * 9, WeightedMilli: total},
 			Composition: []scan.ClassUsage{
 				{Class: "acting", Turns: u.invocations, WeightedMilli: (total - mechanical) / 3},
 				{Class: "judgment", Turns: u.invocations * 2, WeightedMilli: (total - mechanical) / 2},
@@ -165,10 +165,15 @@ func (c chapter) compose(t testing.TB, history []snapshot.Document) *snapshot.Do
 			},
 		}
 		sc.Components = append(sc.Components, comp)
+		sc.Audited.Turns += comp.Usage.Turns
+		sc.Audited.WeightedMilli += total
 		sc.Usage.Turns += comp.Usage.Turns + 40
 		sc.Usage.WeightedMilli += 3 * total
 		sc.Attribution.StampedTurns += comp.Usage.Turns
 		sc.Composition = merge(sc.Composition, comp.Composition)
+	}
+	for i := range sc.Components {
+		sc.Components[i].SharePPM = sc.Components[i].Usage.WeightedMilli * 1_000_000 / sc.Audited.WeightedMilli
 	}
 	v := &boundary.Verdicts{Document: boundary.VerdictsKind, RubricVersion: "1.0", WeightsVersion: "w1", Target: target, Window: window}
 	for _, s := range c.shows {

@@ -105,15 +105,17 @@ func legend(bars []bar) []segment {
 
 // Geometry of the line charts: points in percent of the width, pixels of the height.
 const (
-	chartTop, chartBottom = 12, 88
+	chartTop, chartBottom = 22, 96
 	chartLeft, chartRight = 20_000, 980_000 // parts per million of the width
 )
 
 // lineChart is one quantity over the snapshots.
 type lineChart struct {
 	Title, Sub, Max, First, Last, Status, Change, Summary string
-	Points                                                []linePoint
-	Segments                                              []lineSegment
+	// Radius of a point: small where there are many.
+	Radius   string
+	Points   []linePoint
+	Segments []lineSegment
 }
 
 type linePoint struct {
@@ -138,7 +140,10 @@ func draw(c *lineChart, values []value, top int64) {
 	if len(values) == 0 {
 		return
 	}
-	c.First, c.Last = values[0].day, values[len(values)-1].day
+	c.First, c.Last, c.Radius = values[0].day, values[len(values)-1].day, "4"
+	if len(values) > 20 {
+		c.Radius = "2.5"
+	}
 	last := -1
 	for i, v := range values {
 		x := int64(chartLeft+chartRight) / 2
@@ -220,7 +225,7 @@ func candidateCharts(t *snapshot.Course) []lineChart {
 		c.Max = tokens(top)
 		c.Change = "no trend yet"
 		if ct.RatioMilli != nil {
-			c.Change = ratio(ct.RatioMilli) + " since " + c.First
+			c.Change = ratio(ct.RatioMilli) + " from first to last sighting"
 		}
 		c.Summary = fmt.Sprintf("Weighted tokens per invocation of %s over %d snapshots: %s.", ct.Component.Name, len(values), c.Change)
 		out = append(out, c)

@@ -28,7 +28,7 @@ func HTML(w io.Writer, history []snapshot.Document) error {
 		Tiles:   tiles(d, len(history)),
 		Bars:    bars(d), Coverage: coverageChart(course), Candidates: candidateCharts(course),
 		Snapshot: d.SnapshotID, Tool: d.ToolVersion, Rubric: d.RubricVersion, Weights: d.WeightsVersion,
-		Counters: d.Counters, Notes: course.Notes,
+		Counted: counted(d.Counters), Notes: course.Notes,
 	}
 	p.Legend = legend(p.Bars)
 	for _, s := range []struct {
@@ -61,7 +61,7 @@ type htmlView struct {
 	Sections                        []htmlSection
 	Absent                          []absentRow
 	Snapshot, Tool, Rubric, Weights string
-	Counters                        snapshot.Counters
+	Counted                         string
 	Notes                           []string
 }
 
@@ -81,7 +81,7 @@ type absentRow struct{ ID, Status, Why string }
 func tiles(d *snapshot.Document, snapshots int) []tile {
 	list := []tile{
 		{percentOr(d.Attribution.CoveragePPM, "unknown"), "attribution coverage"},
-		{tokens(d.Usage.WeightedMilli), "weighted tokens audited"},
+		{tokens(d.Audited.WeightedMilli), "weighted tokens audited"},
 		{span(d.Window.Observed), "observed"},
 	}
 	if m := mechanicalShare(d.Composition); m != "none" {
@@ -99,7 +99,7 @@ func candidateRows(list []*snapshot.Candidate) []candidateRow {
 	for _, c := range list {
 		r := candidateRow{
 			ID: c.Candidate.ID, Verdict: string(c.Final), Position: string(c.Position), Confidence: string(c.Confidence),
-			Saved: "unmeasured", Evidence: evidence(c), Status: c.Status, Why: strings.Join(c.Reasons, ", "), Issue: issue(c.Issue, c.IssueState),
+			Saved: "unmeasured", Evidence: evidence(c), Status: c.Status, Why: reasons(c.Reasons), Issue: issue(c.Issue, c.IssueState),
 		}
 		if m := c.Candidate.Measured; m != nil {
 			r.Saved = strings.TrimSpace(tokens(m.RecoverableMilli) + " " + dollars(m.RecoverableUSD))

@@ -34,9 +34,10 @@ func verdictLine(d *snapshot.Document, v view) string {
 	if len(v.ranked) == 0 && len(v.questions)+len(v.unstable)+len(v.insufficient) == 0 {
 		return "**Nothing to offload here.**"
 	}
-	s := fmt.Sprintf("**%d to offload**, %d boundary questions", len(v.ranked), len(v.questions)+len(v.unstable))
+	questions := count(len(v.questions)+len(v.unstable), "boundary question", "boundary questions")
+	s := fmt.Sprintf("**%d to offload**, %s", len(v.ranked), questions)
 	if len(v.ranked) == 0 {
-		s = fmt.Sprintf("**Nothing to offload on this evidence**, %d boundary questions", len(v.questions)+len(v.unstable))
+		s = "**Nothing to offload on this evidence**, " + questions
 	}
 	if n := len(v.insufficient); n > 0 {
 		s += fmt.Sprintf(", %d not judged because the window was too narrow", n)
@@ -73,10 +74,11 @@ func (p *page) coverage(d *snapshot.Document) {
 		p.line("- Asked for: %s to %s.", day(r.Since), day(r.Until))
 	}
 	a := d.Attribution
-	p.line("- Attribution coverage: **%s**%s.", percentOr(a.CoveragePPM, "unknown"), because(a.Reason))
+	p.line("- Attribution coverage: **%s**%s.", percentOr(a.CoveragePPM, "unknown"), inBrackets(a.Reason))
 	p.line("- Attributed turns: %d stamped, %d inferred, %d of agents, %d of own executables; %d blind.",
 		a.StampedTurns, a.InferredTurns, a.AgentTurns, a.OwnExecutableTurns, a.BlindTurns)
-	p.line("- Audited spend: %s weighted tokens in %d turns.", tokens(d.Usage.WeightedMilli), d.Usage.Turns)
+	p.line("- Audited spend: %s weighted tokens in %d turns, of %s in %d turns in the whole window.",
+		tokens(d.Audited.WeightedMilli), d.Audited.Turns, tokens(d.Usage.WeightedMilli), d.Usage.Turns)
 	if n := carried(d); n > 0 {
 		p.line("- Judgments carried over on unchanged evidence: %d.", n)
 	}
@@ -90,6 +92,14 @@ func (p *page) coverage(d *snapshot.Document) {
 
 func (p *page) composition(d *snapshot.Document) {
 	p.head("Composition")
+	if m := mechanicalShare(d.Composition); m != "none" {
+		p.line("**%s of the audited spend was mechanical**: turns that only made mechanical tool calls.\n", m)
+		p.table("turn class", "turns", "weighted tokens", "share")
+		for _, c := range ordered(d.Composition) {
+			p.row(c.Class, fmt.Sprint(c.Turns), tokens(c.WeightedMilli), percent(ratioPPM(c.WeightedMilli, d.Audited.WeightedMilli)))
+		}
+		p.line("")
+	}
 	if len(d.Components) == 0 {
 		p.line("None of the plugin's components was used in this window.")
 		return
@@ -98,7 +108,6 @@ func (p *page) composition(d *snapshot.Document) {
 	for _, c := range bySpend(d.Components) {
 		p.row(fmt.Sprintf("%s %s", c.Kind, c.Name), fmt.Sprint(c.Invocations), fmt.Sprint(c.Turns), tokens(c.WeightedMilli), percent(c.SharePPM), mechanicalShare(c.Composition))
 	}
-	p.para("Mechanical is the part of the spend in turns that only made mechanical tool calls.")
 }
 
 func bySpend(list []snapshot.Component) []snapshot.Component {
@@ -189,9 +198,7 @@ func (p *page) changes(history []snapshot.Document, d *snapshot.Document) {
 		}
 		p.row(code(r.CandidateID), r.Status, before, now, factor, r.Why)
 	}
-	if c := d.Counters; c.Filed > 0 {
-		p.para("Of %d candidates ever filed: %d closed as won't-fix, %d offloads reverted.", c.Filed, c.Wontfix, c.Reverted)
-	}
+	p.para("%s", counted(d.Counters))
 }
 
 func (p *page) questions(v view) {
@@ -222,7 +229,7 @@ func (p *page) list(candidates []*snapshot.Candidate) {
 		p.line("None.")
 	}
 	for _, c := range candidates {
-		p.line("- %s: %s (`%s`, confidence `%s`).", code(c.Candidate.ID), strings.Join(c.Reasons, ", "), c.Position, c.Confidence)
+		p.line("- %s: %s (`%s`, confidence `%s`).", code(c.Candidate.ID), reasons(c.Reasons), c.Position, c.Confidence)
 	}
 }
 
@@ -244,6 +251,8 @@ func (p *page) filed(d *snapshot.Document) {
 		p.line("Nothing was planned in this run.")
 	case d.Filing.Reason != "":
 		p.line("filing: unavailable (%s). The candidates stand on this page only.", text(d.Filing.Reason))
+	default:
+		p.line("Planned by the channel `%s`.", d.Filing.Mode)
 	}
 	for _, part := range []struct {
 		title string
@@ -277,7 +286,7 @@ func (p *page) rest(d *snapshot.Document, v view) {
 		p.line("- %s: logic stands both in a hook script and in prose.", code(c.Candidate.ID))
 	}
 	for _, c := range v.declined {
-		p.line("- %s: %s.", code(c.Candidate.ID), strings.Join(c.Reasons, ", "))
+		p.line("- %s: %s.", code(c.Candidate.ID), reasons(c.Reasons))
 	}
 	for _, n := range d.Notes {
 		p.line("- Note: %s", text(n))

@@ -17,17 +17,17 @@ func Report(w io.Writer, history []snapshot.Document, d *snapshot.Document) erro
 	v := sections(d)
 	r := &report{w: tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)}
 	r.line("%s%s: %s", d.Target.Name, version(d.Target.Version), strings.NewReplacer("**", "").Replace(verdictLine(d, v)))
-	r.line("observed %s, %d turns, %s weighted tokens; attribution coverage %s%s",
-		span(d.Window.Observed), d.Usage.Turns, tokens(d.Usage.WeightedMilli), percentOr(d.Attribution.CoveragePPM, "unknown"), because(d.Attribution.Reason))
+	r.line("observed %s, %d turns of the plugin, %s weighted tokens; attribution coverage %s%s",
+		span(d.Window.Observed), d.Audited.Turns, tokens(d.Audited.WeightedMilli), percentOr(d.Attribution.CoveragePPM, "unknown"), inBrackets(d.Attribution.Reason))
 	r.list("to offload", v.ranked, func(c *snapshot.Candidate) string {
 		saved := "unmeasured"
 		if m := c.Candidate.Measured; m != nil {
-			saved = strings.TrimSpace(tokens(m.RecoverableMilli) + " recoverable " + dollars(m.RecoverableUSD))
+			saved = strings.TrimSpace(tokens(m.RecoverableMilli) + " tokens recoverable " + dollars(m.RecoverableUSD))
 		}
 		return fmt.Sprintf("%s\t%s\t%s\t%s", c.Position, saved, evidence(c), c.Status)
 	})
 	r.list("boundary questions", v.questions, func(c *snapshot.Candidate) string {
-		return fmt.Sprintf("%s\t%s\t%s", c.Position, strings.Join(c.Reasons, ", "), c.Status)
+		return fmt.Sprintf("%s\t%s\t%s", c.Position, reasons(c.Reasons), c.Status)
 	})
 	r.list("held back: two windows contradict each other (a defect of the audit)", v.unstable, func(c *snapshot.Candidate) string {
 		return strings.Join(c.Gate.Flips, ", ")
@@ -36,14 +36,15 @@ func Report(w io.Writer, history []snapshot.Document, d *snapshot.Document) erro
 	if n := len(v.declined) + len(v.drift); n > 0 {
 		r.line("\nnot for offloading: %d", n)
 	}
-	absent := map[string]int{}
-	for _, a := range d.Absent {
-		absent[a.Status]++
-	}
-	for _, s := range []string{snapshot.StatusResolved, snapshot.StatusClaimed, snapshot.StatusStale, snapshot.StatusNotSeen} {
-		if absent[s] > 0 {
-			r.line("of earlier runs, %s: %d", s, absent[s])
+	for i, a := range d.Absent {
+		if i == 0 {
+			r.line("\nof earlier runs, not shown by this window")
 		}
+		if i == maxRows {
+			r.line("  … and %d more on the page", len(d.Absent)-maxRows)
+			break
+		}
+		r.line("  %s\t%s\t%s", a.ID, a.Status, a.StatusWhy)
 	}
 	if err := r.w.Flush(); r.err == nil {
 		r.err = err

@@ -1,6 +1,60 @@
 package summary
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/snapshot"
+)
+
+// count writes a number with its noun: "1 snapshot", "2 snapshots".
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// counted is the counter-metric against over-scripting in a sentence.
+func counted(c snapshot.Counters) string {
+	if c.Filed == 0 {
+		return "No candidate has been filed yet."
+	}
+	return fmt.Sprintf("Of %s ever filed: %d closed as won't-fix, %s reverted.",
+		count(int(c.Filed), "candidate", "candidates"), c.Wontfix, count(int(c.Reverted), "offload", "offloads"))
+}
+
+// because are the codes of the verdict ladder in words; an argument follows a colon.
+var because = map[string]string{
+	"kind":              "logic stands both in a hook script and in prose",
+	"unjudged":          "nobody has judged it yet",
+	"already-cut":       "the plugin's own scripts do it already",
+	"below-value":       "measured below 2 % of the audited spend",
+	"every-gate-passed": "passed every gate",
+	"residue":           "all of it is judgment",
+	"confidence":        "confidence",
+	"cap":               "capped for",
+	"triple":            "the falsifiability triple is incomplete:",
+	"undecided_share":   "percent of rows left undecided:",
+	"T1":                "closed inputs", "T2": "one answer", "T3": "stated rule", "T4": "checkable", "T5": "known edge",
+}
+
+// reasons says why a verdict fell, in words.
+func reasons(codes []string) string {
+	words := make([]string, 0, len(codes))
+	for _, code := range codes {
+		key, arg, _ := strings.Cut(code, ":")
+		w, known := because[key]
+		switch {
+		case !known:
+			w = code
+		case arg != "" && key != "kind" && key != "residue":
+			w += " " + arg
+		}
+		words = append(words, w)
+	}
+	return strings.Join(words, "; ")
+}
 
 // text is free text on one line of Markdown, without HTML.
 func text(s string) string {
@@ -20,7 +74,7 @@ func version(v string) string {
 	return " " + text(v)
 }
 
-func because(reason string) string {
+func inBrackets(reason string) string {
 	if reason == "" {
 		return ""
 	}

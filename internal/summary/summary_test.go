@@ -1,0 +1,156 @@
+package summary
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/boundary"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/snapshot"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden pages")
+
+// history reads the story of six audits.
+func history(t testing.TB) []snapshot.Document {
+	t.Helper()
+	f, err := os.Open("../../tests/testdata/history/snapshot-v1.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	docs, problems, err := snapshot.ReadHistory(f)
+	if err != nil || len(problems) > 0 || len(docs) != 6 {
+		t.Fatalf("%d snapshots, %v, %v", len(docs), problems, err)
+	}
+	return docs
+}
+
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	name = filepath.Join("testdata", name)
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s (run with -update if that is meant): %s", name, diff)
+	}
+}
+
+func TestPages(t *testing.T) {
+	docs := history(t)
+	for i, name := range []string{"first.md", "narrow.md", "drifted.md", "unstable.md", "claimed.md", "resolved.md"} {
+		golden(t, name, Page(docs[:i], &docs[i]))
+		var report bytes.Buffer
+		if err := Report(&report, docs[:i], &docs[i]); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, strings.TrimSuffix(name, ".md")+".txt", report.Bytes())
+	}
+}
+
+// FR-7.3: the sections of a page, in this order, whatever the run found.
+func TestPageOrder(t *testing.T) {
+	order := []string{
+		"## Coverage and window", "## Composition", "## Candidates to offload", "## Since the previous snapshot",
+		"## Boundary questions", "### Defects of the audit, not of the plugin", "## Not judged: insufficient window",
+		"## Issues", "### On the plugin's own tracker", "### On the tracker of inference-arbitrage itself",
+	}
+	docs := history(t)
+	docs = append(docs, snapshot.Document{Document: snapshot.Kind, SnapshotID: "snap1:0", CreatedAt: "2026-12-01T00:00:00Z"})
+	for i := range docs {
+		text := string(Page(docs[:i], &docs[i]))
+		at := -1
+		for _, head := range order {
+			next := strings.Index(text, "\n"+head+"\n")
+			if next <= at {
+				t.Errorf("snapshot %d: %q stands at %d, after %d", i, head, next, at)
+			}
+			at = next
+		}
+	}
+}
+
+// FR-4.4: the page can say that there is nothing, and FR-2.4 that nothing was measured.
+func TestPageOfNothing(t *testing.T) {
+	text := string(Page(nil, &snapshot.Document{CreatedAt: "2026-12-01T00:00:00Z"}))
+	for _, want := range []string{"**Nothing to offload here.**", "**No measured evidence exists**", "This is the first snapshot."} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in:\n%s", want, text)
+		}
+	}
+}
+
+// A candidate stands in exactly one section, and the auditor's defects apart from low confidence.
+func TestSections(t *testing.T) {
+	one := func(final audit.Verdict, st audit.Stability) snapshot.Candidate {
+		c := snapshot.Candidate{}
+		c.Final, c.Stability = final, st
+		return c
+	}
+	d := &snapshot.Document{Candidates: []snapshot.Candidate{
+		one(audit.File, audit.Stable), one(audit.File, audit.Unchecked), one(audit.BoundaryQuestion, ""), one(audit.BoundaryQuestion, audit.Unstable),
+		one(audit.File, audit.InsufficientWindow), one(audit.NoOffload, ""), one(audit.DriftNote, ""),
+	}}
+	v := sections(d)
+	got := []int{len(v.ranked), len(v.questions), len(v.unstable), len(v.insufficient), len(v.declined), len(v.drift)}
+	if diff := cmp.Diff([]int{2, 1, 1, 1, 1, 1}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Free text cannot become markup, a table cell or a heading.
+func TestPageEscapes(t *testing.T) {
+	c := snapshot.Candidate{}
+	c.Candidate = boundary.Candidate{ID: "a`b|c<script>/x/y"}
+	c.Final, c.Reasons = audit.File, []string{"<b>|\n# x"}
+	d := &snapshot.Document{
+		CreatedAt: "2026-12-01", Target: audit.Target{Name: "<img src=x>\n# y"}, Notes: []string{"<script>\n# z"},
+		Candidates: []snapshot.Candidate{c}, Warnings: []audit.Warning{{Code: "w", Message: "<i>\n## h"}},
+	}
+	text := string(Page(nil, d))
+	for _, bad := range []string{"<img", "<script>\n", "\n# y", "\n# z", "\n## h", "<i>"} {
+		if strings.Contains(text, bad) {
+			t.Errorf("%q stands in:\n%s", bad, text)
+		}
+	}
+	var html bytes.Buffer
+	if err := HTML(&html, []snapshot.Document{*d}); err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []string{"<img", "<script", "<b>"} {
+		if strings.Contains(html.String(), bad) {
+			t.Errorf("%q stands in the HTML page", bad)
+		}
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	usd := "1234.567890"
+	for _, tt := range []struct{ got, want string }{
+		{percent(0), "0.0 %"}, {percent(1), "< 0.1 %"}, {percent(20_000), "2.0 %"}, {percent(1_000_000), "100.0 %"},
+		{tokens(999_999), "999"}, {tokens(1_000_000), "1.0k"}, {tokens(999_999_999), "999.9k"}, {tokens(1_234_567_000), "1.2M"}, {tokens(-1_500_000), "-1.5k"},
+		{dollars(&usd), "$1234.56"}, {dollars(nil), ""},
+		{svgPercent(0), "0.000%"}, {svgPercent(123_456), "12.345%"}, {svgPercent(1_000_000), "100.000%"},
+		{percent(ratioPPM(1<<60, 1<<61)), "50.0 %"}, {percent(ratioPPM(5, 0)), "0.0 %"},
+	} {
+		if tt.got != tt.want {
+			t.Errorf("got %q, want %q", tt.got, tt.want)
+		}
+	}
+}
