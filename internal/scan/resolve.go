@@ -27,13 +27,15 @@ func (a *attributor) named(name string, body *transcript.Mark) key {
 	return key{name: name, plugin: unresolved}
 }
 
-// byFolder replaces a skill's own name by its folder's: it answers to both, and stamps use the folder.
+// byFolder replaces a skill's own name by its folder's: it answers to both, and stamps use the
+// folder. A folder that only continues the name is left alone: the body's line may run on.
 func byFolder(name string, body *transcript.Mark) string {
 	dir := cleanName(body.Dir)
-	if body.BaseDir == "" || body.BaseDir == "none" || dir == "" {
+	prefix, last := name[:strings.LastIndexByte(name, ':')+1], name[strings.LastIndexByte(name, ':')+1:]
+	if body.BaseDir == "" || body.BaseDir == "none" || dir == "" || dir == "<name>" || strings.HasPrefix(dir, last) {
 		return name
 	}
-	return name[:strings.LastIndexByte(name, ':')+1] + dir
+	return prefix + dir
 }
 
 // agentKey is the key of an agent. Agents that the client itself stamped carry their plugin as

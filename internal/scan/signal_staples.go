@@ -3,6 +3,7 @@ package scan
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pricing"
 )
@@ -30,13 +31,10 @@ type stapleData struct {
 	order           int
 }
 
-// staples finds the mechanical atoms that most invocations of a component hold: a command's
-// shape, an own or listed file, or the very same file or command where only its identity tells.
+// staples finds the mechanical atoms that most invocations of a component hold: an own or listed
+// file, the very same file or generic command where only its identity tells, or a command's shape.
 func staples(c *component, w *words) []stapleData {
-	type ident struct {
-		sig int32
-		id  uint64
-	}
+	type ident = atomID
 	type state struct {
 		stapleData
 		identity  uint64
@@ -48,7 +46,7 @@ func staples(c *component, w *words) []stapleData {
 	}
 	seen := map[ident]*state{}
 	var order []*state
-	uses := 0
+	same, uses := recurring(c, w)
 	settle := func(s *state) {
 		if len(s.openTurns) > 0 {
 			s.preload.add(s.openTurns[0])
@@ -59,9 +57,7 @@ func staples(c *component, w *words) []stapleData {
 		s.inUse, s.openTurns = s.inUse[:0], s.openTurns[:0]
 	}
 	for u, use := range c.uses {
-		calls := false
 		for _, st := range use.strands {
-			calls = calls || len(st.atoms) > 0 || hasCall(st)
 			opens := openingEnd(st)
 			perTurn := map[int32]int64{}
 			for _, a := range st.atoms {
@@ -70,7 +66,12 @@ func staples(c *component, w *words) []stapleData {
 			for _, a := range st.atoms {
 				k := ident{sig: a.sig}
 				if !a.named && isGeneric(w.list[a.sig]) {
-					k.id = a.identity
+					switch {
+					case same[atomID{a.sig, a.identity}]:
+						k.id = a.identity
+					case !strings.HasPrefix(w.list[a.sig], "Bash "):
+						continue // a file that nobody may name, another each time
+					}
 				}
 				s := seen[k]
 				if s == nil {
@@ -107,9 +108,6 @@ func staples(c *component, w *words) []stapleData {
 				}
 			}
 		}
-		if calls {
-			uses++
-		}
 	}
 	var out []stapleData
 	for _, s := range order {
@@ -137,6 +135,42 @@ type share struct {
 func (s *share) add(o share) {
 	s.cost += o.cost
 	s.money += o.money
+}
+
+// atomID is an atom with its very arguments.
+type atomID struct {
+	sig int32
+	id  uint64
+}
+
+// recurring finds the generic atoms whose very file or command stands in most invocations, and
+// the number of invocations that call a tool.
+func recurring(c *component, w *words) (same map[atomID]bool, uses int) {
+	support, last := map[atomID]int64{}, map[atomID]int{}
+	for u, use := range c.uses {
+		calls := false
+		for _, st := range use.strands {
+			calls = calls || hasCall(st)
+			for _, a := range st.atoms {
+				k := atomID{a.sig, a.identity}
+				if a.named || !isGeneric(w.list[a.sig]) || last[k] == u+1 {
+					continue
+				}
+				last[k] = u + 1
+				support[k]++
+			}
+		}
+		if calls {
+			uses++
+		}
+	}
+	same = map[atomID]bool{}
+	for k, n := range support {
+		if n >= minSupport && ppm(n, int64(uses)) >= stapleShare {
+			same[k] = true
+		}
+	}
+	return same, uses
 }
 
 // openingEnd is the number of the strand's first turn that is neither mechanical nor mere

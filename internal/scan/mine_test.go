@@ -1,0 +1,109 @@
+package scan
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// component of uses written as letters: a capital letter is a mechanical call, a small one a
+// call that acts, "." the end of a strand; each use is one word.
+func lettered(uses ...string) (*component, *words) {
+	c, w := &component{}, newWords()
+	for _, text := range uses {
+		u := &use{of: c, counted: true}
+		for i, strandText := range strings.Split(text, ".") {
+			st := &strand{thread: i, agent: i > 0}
+			for _, l := range strandText {
+				mech := l >= 'A' && l <= 'Z'
+				class := acting
+				if mech {
+					class = mechanical
+				}
+				st.turns = append(st.turns, strandTurn{cost: 10, class: class})
+				st.steps = append(st.steps, step{sig: w.id("Bash " + string(l)), turn: int32(len(st.turns) - 1), mech: mech, identity: 1})
+			}
+			u.strands = append(u.strands, st)
+		}
+		c.uses = append(c.uses, u)
+	}
+	return c, w
+}
+
+// TestSequences is the truth table of mining: closed, gapped by at most one, non-overlapping,
+// greedy by what it costs, in at least three invocations.
+func TestSequences(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		uses []string
+		want string
+	}{
+		{"the longest that keeps its support", []string{"ABC", "ABC", "ABC"}, "ABC×3"},
+		{"two invocations are not enough", []string{"ABC", "ABC"}, ""},
+		{"twice in two invocations is not three", []string{"ABxAB", "ABxAB"}, ""},
+		{"one foreign call between neighbours", []string{"ABC", "AxBC", "ABxC"}, "ABC×3"},
+		{"two foreign calls are too many", []string{"AB", "AB", "AxxB"}, ""},
+		{"acting calls are never part of one", []string{"AbC", "AbC", "AbC"}, "AC×3"},
+		{"repeats are counted, not a longer step", []string{"ABxABxAB", "ABxABxAB", "ABxABxAB"}, "AB×9"},
+		{"occurrences do not overlap", []string{"AAA", "AAA", "AAA"}, "AAA×3"},
+		{"a part of a chosen one is none of its own", []string{"ABCD", "ABCD", "ABCDE", "ABCD", "AB", "AB", "AB"}, "ABCD×4"},
+		{"two steps side by side", []string{"ABxxCD", "CDxxAB", "ABxxCD"}, "AB×3 CD×3"},
+		{"strands do not run into each other", []string{"A.B", "A.B", "A.B"}, ""},
+		{"twelve at most", []string{"ABCDEFGHIJKLM", "ABCDEFGHIJKLM", "ABCDEFGHIJKLM"}, "ABCDEFGHIJKL×3"},
+	} {
+		comp, w := lettered(c.uses...)
+		txt, symbols := newText(comp, w)
+		patterns, support := txt.mine(symbols)
+		var got []string
+		for _, ch := range txt.choose(patterns, support) {
+			s := ""
+			for _, sym := range ch.syms {
+				s += strings.TrimPrefix(w.list[symbols[sym].sig], "Bash ")
+			}
+			got = append(got, fmt.Sprintf("%s×%d", s, len(ch.places)))
+		}
+		if s := strings.Join(got, " "); s != c.want {
+			t.Errorf("%s: %q, want %q", c.name, s, c.want)
+		}
+	}
+}
+
+// TestMiningIsBounded: a text in which everything follows everything ends, and says that it had to
+// raise the support.
+func TestMiningIsBounded(t *testing.T) {
+	uses := make([]string, 60)
+	for i := range uses {
+		var b strings.Builder
+		x := uint32(i + 1)
+		for range 120 {
+			x = x*1664525 + 1013904223
+			b.WriteByte('A' + byte(x>>24)%6)
+		}
+		uses[i] = b.String()
+	}
+	comp, w := lettered(uses...)
+	txt, symbols := newText(comp, w)
+	patterns, support := txt.mine(symbols)
+	if support <= minSupport || len(patterns) > maxPatterns {
+		t.Errorf("%d patterns at support %d", len(patterns), support)
+	}
+}
+
+// TestNearlyEqual: at most a quarter of the tokens differ, and something does.
+func TestNearlyEqual(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{"Bash git log", "Bash git log", false},
+		{"Bash git log --oneline", "Bash git log --stat", true},
+		{"Bash git log", "Bash git diff", false},
+		{"Bash a b c d e f g", "Bash a b c d e f g h", true},
+		{"Bash a b c d e f g", "Bash a b c d e x y z", false},
+		{"", "Bash", false},
+	} {
+		if got := nearlyEqual(c.a, c.b); got != c.want {
+			t.Errorf("%q, %q: %t", c.a, c.b, got)
+		}
+	}
+}
