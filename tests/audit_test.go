@@ -4,15 +4,22 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/boundary"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/cli"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/jsondoc"
 )
 
 // runFiles are the documents of a finished run folder.
 var runFiles = []string{"inventory.json", "scan.json", "candidates.json", "judgments.json", "verdicts.json", "stable.json", "searches.json", "plan.json", "snapshot.json"}
 
 // auditWhole prepares and finishes an audit of a plugin folder and returns its run folder.
-func auditWhole(t *testing.T, target, history, judgments string) (run, report string) {
+// judgments go to standard input; fill, if set, fills in the form in the run folder instead.
+func auditWhole(t *testing.T, target, history, judgments string, fill func(*boundary.Candidates, *boundary.Judgments)) (run, report string) {
 	t.Helper()
 	dir := t.TempDir()
 	run = filepath.Join(dir, "run")
@@ -23,11 +30,65 @@ func auditWhole(t *testing.T, target, history, judgments string) (run, report st
 	if _, errs, code := runTool(t, nil, "", "offload-audit", args...); code != 0 {
 		t.Fatalf("prepare %s: %d, %s", target, code, errs)
 	}
+	if fill != nil {
+		var cands boundary.Candidates
+		var form boundary.Judgments
+		decode(t, filepath.Join(run, "candidates.json"), boundary.CandidatesKind, &cands)
+		decode(t, filepath.Join(run, "judgments.json"), boundary.JudgmentsKind, &form)
+		fill(&cands, &form)
+		if err := cli.WriteDocument(filepath.Join(run, "judgments.json"), &form); err != nil {
+			t.Fatal(err)
+		}
+	}
 	report, errs, code := runTool(t, nil, judgments, "offload-audit", "finish", run, "--store", filepath.Join(dir, "store"))
 	if code != 0 {
 		t.Fatalf("finish %s: %d, %s", target, code, errs)
 	}
 	return run, report
+}
+
+func decode(t *testing.T, path, kind string, dst any) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err == nil {
+		err = jsondoc.Decode(data, kind, dst)
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+}
+
+// fillIn answers every row as somebody would who finds a one-time constant and a sound check.
+func fillIn(cands *boundary.Candidates, form *boundary.Judgments) {
+	evidence := map[string][]string{}
+	for i := range cands.Candidates {
+		c := &cands.Candidates[i]
+		switch {
+		case c.Static != nil && c.Static.FirstLine > 0:
+			evidence[c.ID] = []string{c.Static.Path + ":" + strconv.Itoa(c.Static.FirstLine)}
+		case c.SignatureHash != "":
+			evidence[c.ID] = []string{c.SignatureHash}
+		}
+	}
+	for i := range form.Judgments {
+		j := &form.Judgments[i]
+		answer := func(outcome string) boundary.Answer {
+			return boundary.Answer{Outcome: outcome, Why: "as the cited lines say", Evidence: evidence[j.ID]}
+		}
+		j.Row, j.ScriptPart, j.Residue = "an item", "reads the listing, emits every item with its class", "once"
+		j.T1, j.T2, j.T3, j.T4, j.T5 = answer("pass"), answer("pass"), answer("partial"), answer("pass"), answer("pass")
+		overrule := boundary.Overrule{When: "the item is locked", ScriptSays: "hold", HumanSays: "keep", Why: "its state cannot be seen", Detectable: true}
+		other := overrule
+		other.When, other.HumanSays = "the item was made by hand", "leave"
+		in := func(name string) map[string]any { return map[string]any{"names": []any{name}} }
+		j.Triple = &boundary.Triple{
+			Signature: &boundary.Signature{Name: "classify", Params: []boundary.Param{{Name: "names", Type: "list<string>"}}, Returns: "list<enum(keep|drop)>"},
+			Pairs: []boundary.Pair{
+				{In: in("a"), Out: []any{"keep"}}, {In: in("b"), Out: []any{"drop"}}, {In: map[string]any{"names": []any{}}, Out: []any{}, Edge: true},
+			},
+			Overrules: []boundary.Overrule{overrule, other},
+		}
+	}
 }
 
 // checkRun validates every document of a run folder against its schema.
@@ -67,7 +128,7 @@ func TestOwnFixtures(t *testing.T) {
 				if history == "" {
 					answers = ""
 				}
-				run, report := auditWhole(t, dir, history, answers)
+				run, report := auditWhole(t, dir, history, answers, nil)
 				checkRun(t, run)
 				if history == "" && !strings.Contains(report, "0 turns") {
 					t.Errorf("the report does not say that nothing was measured:\n%s", report)
@@ -106,8 +167,15 @@ func TestSharedPlugins(t *testing.T) {
 		}
 		audited++
 		t.Run(filepath.Base(dir), func(t *testing.T) {
-			run, _ := auditWhole(t, dir, history, "")
+			run, _ := auditWhole(t, dir, history, "", fillIn)
 			checkRun(t, run)
+			var verdicts boundary.Verdicts
+			decode(t, filepath.Join(run, "verdicts.json"), boundary.VerdictsKind, &verdicts)
+			for _, v := range verdicts.Verdicts {
+				if asked := v.Candidate.Kind != audit.Drift && !v.Candidate.AlreadyCut; asked == (v.Judgment == nil) {
+					t.Errorf("%s: judged %v, asked %v", v.Candidate.ID, v.Judgment != nil, asked)
+				}
+			}
 			digest, err := os.ReadFile(filepath.Join(run, "digest.md"))
 			if err != nil {
 				t.Fatal(err)
