@@ -4,12 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
-	"strconv"
 
 	"github.com/cespare/xxhash/v2"
-	"github.com/tidwall/gjson"
-
-	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
 )
 
 // walker turns lines into a segment's events. Each worker has one; between two files
@@ -278,8 +274,6 @@ func (w *walker) assistant(r, around *row) {
 	w.pack.turn(t, w.line)
 }
 
-var noInput = []byte("{}")
-
 // hear tells the measure of reuse what an assistant row says.
 func (w *walker) hear(p *packer, turn uint64, m *message) {
 	w.reuse.row(p, turn)
@@ -288,73 +282,6 @@ func (w *walker) hear(p *packer, turn uint64, m *message) {
 		w.reuse.say(m.blocks[i].text)
 		w.reuse.say(m.blocks[i].input)
 	}
-}
-
-// call adds one tool_use block to a turn row.
-func (w *walker) call(t *turnRow, bl *block) {
-	var c callRow
-	if len(bl.id) > 0 {
-		c.id = xxhash.Sum64(bl.id)
-	} else {
-		c.id = t.key ^ uint64(len(t.calls)+1)
-	}
-	input := bl.input
-	if input == nil {
-		input = noInput
-	}
-	var shape Shape
-	if w.shaper != nil {
-		shape = w.shaper(bl.name, input)
-	}
-	var flags uint64
-	if shape.ReadOnly {
-		flags |= 1
-	}
-	if shape.Own {
-		flags |= 2
-	}
-	var skill, agentType string
-	switch string(bl.name) {
-	case "Skill":
-		skill = gjson.GetBytes(input, "skill").String()
-	case "Agent", "Task":
-		if agentType = gjson.GetBytes(input, "subagent_type").String(); agentType == "" {
-			agentType = "general-purpose"
-		}
-	}
-	b := append(w.scope[:0], recordShape)
-	b = binary.AppendUvarint(b, flags)
-	b = appendBytes(b, bl.name)
-	b = appendStrings(b, shape.Sig, shape.Full, skill, agentType)
-	b = binary.AppendUvarint(b, uint64(len(shape.Atoms)))
-	from := len(w.atoms)
-	for i := range shape.Atoms {
-		a := &shape.Atoms[i]
-		if a.Own {
-			b = append(b, 1)
-		} else {
-			b = append(b, 0)
-		}
-		b = appendStrings(b, a.Sig)
-		w.atoms = append(w.atoms, w.identity(a.Identity))
-	}
-	w.scope = b
-	c.class = w.desk.number(b)
-	c.identity = w.identity(shape.Identity)
-	c.atoms = w.atoms[from:len(w.atoms):len(w.atoms)]
-	t.calls = append(t.calls, c)
-}
-
-// identity hides a literal argument's hash behind the cache's own key, so that a cache
-// file cannot be searched for known arguments. 0 means none and stays.
-func (w *walker) identity(v uint64) uint64 {
-	if v == 0 {
-		return 0
-	}
-	var b [16]byte
-	binary.LittleEndian.PutUint64(b[:], v)
-	binary.LittleEndian.PutUint64(b[8:], w.key)
-	return xxhash.Sum64(b[:])
 }
 
 // user emits the tool results of a row, or the mark that it is.
@@ -420,49 +347,4 @@ func (w *walker) attachment(r *row) {
 
 func (w *walker) hook(r *row) {
 	w.mark(r, nil, markRow{kind: MarkHook, class: w.markClass(r.extra.hook, bodyPlace{})})
-}
-
-// costState emits the client's own cumulative totals.
-func (w *walker) costState(r *row) {
-	if len(r.modelUsage) == 0 {
-		return
-	}
-	t := &w.total
-	t.cost, t.models = microDollars(r.totalCost), t.models[:0]
-	gjson.ParseBytes(r.modelUsage).ForEach(func(model, v gjson.Result) bool {
-		count := func(name string) int64 { return parseCount([]byte(v.Get(name).Raw)) }
-		t.models = append(t.models, modelTotal{
-			model: w.desk.plain([]byte(model.String())),
-			input: count("inputTokens"), output: count("outputTokens"),
-			read: count("cacheReadInputTokens"), write: count("cacheCreationInputTokens"),
-			write1h: count("cacheCreationEphemeral1hInputTokens"),
-			cost:    microDollars([]byte(v.Get("costUSD").Raw)),
-		})
-		return true
-	})
-	w.enter(r, nil)
-	w.pack.total(t, w.line)
-}
-
-// microDollars reads a proved number of dollars; anything else is 0.
-func microDollars(raw []byte) int64 {
-	f, err := strconv.ParseFloat(string(raw), 64)
-	if err != nil || !(f > 0) || f > 1e9 {
-		return 0
-	}
-	return int64(math.Round(f * 1e6))
-}
-
-// tokens are the counters of a usage object, its cache writes split: the split clamped
-// to the aggregate (where there is one), what is left and what has no split counted as
-// 5-minute.
-func (u *usage) tokens() audit.Tokens {
-	t := audit.Tokens{Input: u.input, Output: u.output, CacheRead: u.read}
-	write := u.write
-	if !u.aggregate {
-		write = u.write5m + u.write1h
-	}
-	t.CacheWrite1h = min(u.write1h, write)
-	t.CacheWrite5m = write - t.CacheWrite1h
-	return t
 }

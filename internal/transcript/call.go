@@ -1,0 +1,77 @@
+package transcript
+
+import (
+	"encoding/binary"
+
+	"github.com/cespare/xxhash/v2"
+	"github.com/tidwall/gjson"
+)
+
+var noInput = []byte("{}")
+
+// call adds one tool_use block to a turn row.
+func (w *walker) call(t *turnRow, bl *block) {
+	var c callRow
+	if len(bl.id) > 0 {
+		c.id = xxhash.Sum64(bl.id)
+	} else {
+		c.id = t.key ^ uint64(len(t.calls)+1)
+	}
+	input := bl.input
+	if input == nil {
+		input = noInput
+	}
+	var shape Shape
+	if w.shaper != nil {
+		shape = w.shaper(bl.name, input)
+	}
+	var flags uint64
+	if shape.ReadOnly {
+		flags |= 1
+	}
+	if shape.Own {
+		flags |= 2
+	}
+	var skill, agentType string
+	switch string(bl.name) {
+	case "Skill":
+		skill = gjson.GetBytes(input, "skill").String()
+	case "Agent", "Task":
+		if agentType = gjson.GetBytes(input, "subagent_type").String(); agentType == "" {
+			agentType = "general-purpose"
+		}
+	}
+	b := append(w.scope[:0], recordShape)
+	b = binary.AppendUvarint(b, flags)
+	b = appendBytes(b, bl.name)
+	b = appendStrings(b, shape.Sig, shape.Full, skill, agentType)
+	b = binary.AppendUvarint(b, uint64(len(shape.Atoms)))
+	from := len(w.atoms)
+	for i := range shape.Atoms {
+		a := &shape.Atoms[i]
+		if a.Own {
+			b = append(b, 1)
+		} else {
+			b = append(b, 0)
+		}
+		b = appendStrings(b, a.Sig)
+		w.atoms = append(w.atoms, w.identity(a.Identity))
+	}
+	w.scope = b
+	c.class = w.desk.number(b)
+	c.identity = w.identity(shape.Identity)
+	c.atoms = w.atoms[from:len(w.atoms):len(w.atoms)]
+	t.calls = append(t.calls, c)
+}
+
+// identity hides a literal argument's hash behind the cache's own key, so that a cache
+// file cannot be searched for known arguments. 0 means none and stays.
+func (w *walker) identity(v uint64) uint64 {
+	if v == 0 {
+		return 0
+	}
+	var b [16]byte
+	binary.LittleEndian.PutUint64(b[:], v)
+	binary.LittleEndian.PutUint64(b[8:], w.key)
+	return xxhash.Sum64(b[:])
+}
