@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/boundary"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/scan"
 )
@@ -161,9 +160,4 @@ func dollars(usd *string) string {
 		return ""
 	}
 	return " ($" + *usd + ")"
-}
-
-// unjudged says whether a candidate's verdict hangs on a judgment that is missing.
-func unjudged(v *boundary.Verdict) bool {
-	return v.Judgment == nil && v.Candidate.Kind != audit.Drift && !v.Candidate.AlreadyCut
 }
