@@ -30,8 +30,9 @@
 //	.lock                             held while a run is recorded
 //
 // A run is appended in this order: lock; make up for an append that died; read the history;
-// compose; write each page beside its place, sync, rename; append the line in one write and
-// sync. The line is the point of no return. A run that is repeated after an interruption has
+// compose; write the findings, each beside its place, synced and renamed; append the line in
+// one write and sync. The line is the point of no return. Pages and the commit follow; what
+// is missing of them the next append makes up for. A run that is repeated after an interruption has
 // the same snapshot id (it depends on the run's inputs and moment only) and is not recorded
 // twice. In a git work tree the lock stands in the git folder, every run is one commit of
 // these folders and nothing else, and two clones that both appended are merged line by line

@@ -52,26 +52,55 @@ func (w *workTree) run(ctx context.Context, args ...string) (string, error) {
 // busy marks that a git of ours may be writing.
 func (w *workTree) busy() string { return filepath.Join(w.gitDir, "inference-arbitrage.busy") }
 
-// recover makes up for an append that died: it frees git's own lock if that append left it,
+// recover makes up for an append that died: it frees git's own locks if that append left any,
 // and commits what it had written. The caller holds the store's lock, so no git of ours is alive.
 func (w *workTree) recover(ctx context.Context, dir string) error {
 	if _, err := os.Stat(w.busy()); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	index := filepath.Join(w.gitDir, "index.lock")
-	for range 20 { // another program's git may hold it for a moment
-		if _, err := os.Stat(index); err != nil {
+	locks, err := w.locks(ctx)
+	if err != nil {
+		return err
+	}
+	for range 20 { // another program's git may hold one for a moment
+		if !slices.ContainsFunc(locks, exists) {
 			break
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	if err := os.Remove(index); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	for _, lock := range locks {
+		if err := os.Remove(lock); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
 	}
 	if _, err := w.commit(ctx, "Audits: a run that was interrupted"); err != nil {
 		return fmt.Errorf("%s: an interrupted run could not be committed: %w", dir, err)
 	}
 	return nil
+}
+
+// locks are the files by which a commit locks the index and the branch; git that is killed leaves them.
+func (w *workTree) locks(ctx context.Context) ([]string, error) {
+	names := []string{"index.lock", "HEAD.lock", "packed-refs.lock"}
+	if branch, err := w.run(ctx, "symbolic-ref", "--quiet", "HEAD"); err == nil { // else HEAD is detached
+		names = append(names, branch+".lock")
+	}
+	for i, name := range names {
+		p, err := w.run(ctx, "rev-parse", "--git-path", name)
+		if err != nil {
+			return nil, err
+		}
+		if !filepath.IsAbs(p) {
+			p = filepath.Join(w.dir, p)
+		}
+		names[i] = p
+	}
+	return names, nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // begin marks the work tree before the first of a run's files is written.

@@ -122,7 +122,7 @@ func LatestPath(target string) string { return path.Join(pageDir, escape(target)
 // Day is the day of an RFC 3339 time.
 func Day(at string) string { return at[:min(len(at), len("2006-01-02"))] }
 
-// Run is what is appended: a snapshot, and further files (issues) by their path in the store.
+// Run is what is appended: a snapshot, and files beside its page (findings) by their path in the store.
 type Run struct {
 	Snapshot *Document
 	Files    map[string][]byte
@@ -145,7 +145,8 @@ type Outcome struct {
 
 // Options of an append.
 type Options struct {
-	// Page renders a snapshot's page, given the snapshots before it; the page names the snapshot's id.
+	// Page renders a snapshot's page, given the snapshots before it; the page names the
+	// snapshot's id. Without it no pages are written.
 	Page func(history []Document, doc *Document) []byte
 	// Push sends the commit to the remote that the branch follows; only in a git store.
 	Push bool
@@ -153,9 +154,9 @@ type Options struct {
 
 // Append records one run of a target. build gets the target's history and returns what to
 // record; the store is locked meanwhile, so that two runs at once are recorded one after the
-// other and the later sees the earlier. The snapshot's line is the point of no return: files
-// are written before it, each whole or not at all; the commit follows and is made up for by
-// the next append if this one dies in between.
+// other and the later sees the earlier. The run's own files are written first, each whole or
+// not at all; then the snapshot's line, the point of no return. Pages and the commit follow,
+// and are made up for by the next append if this one dies in between.
 func (s *Store) Append(ctx context.Context, target string, o Options, build func(history []Document) (*Run, error)) (*Outcome, error) {
 	if o.Push && s.git == nil {
 		return nil, fmt.Errorf("%s: expected a git work tree to push from, found a plain folder", s.dir)
@@ -250,19 +251,8 @@ func (s *Store) repage(ctx context.Context, o Options) error {
 		if err != nil {
 			return err
 		}
-		for i := range docs {
-			names := []string{PagePath(docs[:i], &docs[i])}
-			if i == len(docs)-1 {
-				names = append(names, LatestPath(target))
-			}
-			for _, name := range names {
-				if s.shows(name, docs[i].SnapshotID) {
-					continue
-				}
-				if err := replace(s.path(name), o.Page(docs[:i], &docs[i])); err != nil {
-					return err
-				}
-			}
+		if err := s.pages(target, docs, o); err != nil {
+			return err
 		}
 	}
 	_, err = s.git.commit(ctx, "Audits: pages of runs that met")
@@ -283,14 +273,7 @@ func (s *Store) write(target string, history []Document, run *Run, o Options, ou
 		}
 	}
 	out.Recorded = out.Snapshot == run.Snapshot
-	files := maps.Clone(run.Files)
-	if o.Page != nil && out.Recorded {
-		page := o.Page(history, run.Snapshot)
-		if files == nil {
-			files = map[string][]byte{}
-		}
-		files[PagePath(history, run.Snapshot)], files[LatestPath(target)] = page, page
-	}
+	files := run.Files
 	for name := range files {
 		if !filepath.IsLocal(filepath.FromSlash(name)) {
 			return fmt.Errorf("%s: expected a path inside the store", name)
@@ -301,14 +284,39 @@ func (s *Store) write(target string, history []Document, run *Run, o Options, ou
 			return err
 		}
 	}
-	if !out.Recorded {
+	if out.Recorded {
+		line, err := jsondoc.Line(run.Snapshot)
+		if err != nil {
+			return err
+		}
+		if err := appendLine(s.path(HistoryPath(target)), line); err != nil {
+			return err
+		}
+		history = append(history, *run.Snapshot)
+	}
+	return s.pages(target, history, o)
+}
+
+// pages renders the pages of a target that are missing or are another run's.
+func (s *Store) pages(target string, history []Document, o Options) error {
+	if o.Page == nil {
 		return nil
 	}
-	line, err := jsondoc.Line(run.Snapshot)
-	if err != nil {
-		return err
+	for i := range history {
+		names := []string{PagePath(history[:i], &history[i])}
+		if i == len(history)-1 {
+			names = append(names, LatestPath(target))
+		}
+		for _, name := range names {
+			if s.shows(name, history[i].SnapshotID) {
+				continue
+			}
+			if err := replace(s.path(name), o.Page(history[:i], &history[i])); err != nil {
+				return err
+			}
+		}
 	}
-	return appendLine(s.path(HistoryPath(target)), line)
+	return nil
 }
 
 // sweep removes the unfinished files of appends that died. The caller holds the lock, so none is in use.

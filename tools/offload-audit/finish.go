@@ -98,7 +98,7 @@ func (r *ending) record(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.outcome, err = r.store.Append(ctx, name, snapshot.Options{Push: r.push}, func(history []snapshot.Document) (*snapshot.Run, error) {
+	r.outcome, err = r.store.Append(ctx, name, snapshot.Options{Push: r.push, Page: summary.Page}, func(history []snapshot.Document) (*snapshot.Run, error) {
 		r.before = snapshot.Before(history, id)
 		r.stable = stability.Gate(r.verdicts, snapshot.Prior(r.before, r.verdicts))
 		files, err := r.toFile()
@@ -112,9 +112,7 @@ func (r *ending) record(ctx context.Context) error {
 		if err != nil {
 			return nil, err
 		}
-		page := summary.Page(r.before, doc)
 		r.page = snapshot.PagePath(r.before, doc)
-		files[r.page], files[snapshot.LatestPath(name)] = page, page
 		return &snapshot.Run{Snapshot: doc, Files: files}, nil
 	})
 	return err
