@@ -279,3 +279,38 @@ func TestSameBytes(t *testing.T) {
 		t.Error("an empty list is null")
 	}
 }
+
+// TestUnreadResults: big results of which hardly anything is used again are a candidate of their
+// own; results that are used are not.
+func TestUnreadResults(t *testing.T) {
+	log := strings.Repeat("a long line of some log that nobody will ever look at again. ", 400)
+	story := func(used string) func(h *corpus.Home) {
+		return func(h *corpus.Home) {
+			for range 3 {
+				s := h.Session(corpus.SessionOptions{Version: "2.1.332"})
+				s.Command("acme:deploy", "", cache)
+				s.Do(corpus.Bash("journalctl -u app", log))
+				s.Say("It is well. " + used)
+			}
+		}
+	}
+	sources := func(d *Document) (out []string) {
+		for _, s := range d.Sequences {
+			out = append(out, fmt.Sprintf("%s %v %d×%d", s.Source, s.Signatures, s.Invocations, s.Occurrences))
+			if unread := int64(len(log)) / 4 * 3 * 1000; s.RecoverableMilli != unread {
+				t.Errorf("recoverable %d, want %d", s.RecoverableMilli, unread)
+			}
+		}
+		return out
+	}
+	d := told(t, story(""))
+	if got := fmt.Sprint(sources(d)); got != "[read-amplification [Bash journalctl] 3×3]" {
+		t.Error(got)
+	}
+	if amp := find(t, d, "acme:deploy").Signals.ReadAmplificationMilli; amp == nil || *amp != 1_000_000 {
+		t.Errorf("amplification %v, want the cap", amp)
+	}
+	if got := sources(told(t, story(log))); len(got) != 0 {
+		t.Errorf("results that are used again: %v", got)
+	}
+}

@@ -49,6 +49,8 @@ type component struct {
 	inSkills               Spend
 	hookRuns, fanOut       int64
 	read                   amplification
+	big                    map[int32]*bigReads // by signature
+	bigOrder               []*bigReads
 	uses                   []*use
 }
 

@@ -159,7 +159,8 @@ type Sequence struct {
 	Occurrences          int64 `json:"occurrences"`
 	Turns                int64 `json:"turns"`
 	// WasteMilli: weighted tokens of its mechanical turns (of a retry cluster: of its retries);
-	// RecoverableMilli: Σ (turns − 1) turn costs.
+	// RecoverableMilli: Σ (turns − 1) turn costs; of a retry cluster all of it; of unread results
+	// (read-amplification) their unread tokens once, at the price of fresh input.
 	WasteMilli         int64   `json:"waste_milli"`
 	RecoverableMilli   int64   `json:"recoverable_milli"`
 	RecoverableUSD     *string `json:"recoverable_usd"`

@@ -112,6 +112,7 @@ func (m *measurement) component(r *result, c *component, kind string) {
 	base := Sequence{Component: ref, Plugin: c.plugin, ComponentInvocations: row.Invocations}
 	m.sequences(r, c, base)
 	m.retries(r, c, base)
+	m.unread(r, c, base)
 	m.staples(r, c, Staple{Component: ref, Plugin: c.plugin, ComponentInvocations: row.Invocations})
 }
 
@@ -148,6 +149,17 @@ func (m *measurement) retries(r *result, c *component, base Sequence) {
 		s.Invocations, s.Occurrences, s.Turns = d.support, d.turns, d.turns
 		s.WasteMilli, s.RecoverableMilli, s.RecoverableUSD = d.waste, d.waste, dollars(d.money)
 		m.addSequence(r, s, "retry:", d.rows)
+	}
+}
+
+func (m *measurement) unread(r *result, c *component, base Sequence) {
+	for _, b := range c.unreadResults() {
+		s := base
+		s.Source = "read-amplification"
+		s.Signatures = []string{m.words.list[b.sig]}
+		s.Invocations, s.Occurrences, s.Turns, s.WasteMilli = b.support, b.calls, b.turns, b.waste
+		s.RecoverableMilli, s.RecoverableUSD = b.unread*1000, dollars(b.money)
+		m.addSequence(r, s, "read:", b.rows)
 	}
 }
 

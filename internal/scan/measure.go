@@ -212,6 +212,7 @@ func (m *measurement) turn(s *transcript.Session, index int, th *transcript.Thre
 		comp.read.call(&t.Calls[i])
 	}
 	if m.wanted(comp) {
+		m.bigResults(comp, u, t, c, cost)
 		m.keep(u.strandOf(index, cl.inherited), t, c, cost, int64(money))
 	}
 }

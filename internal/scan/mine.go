@@ -16,9 +16,10 @@ const (
 	maxGap = 1
 	// maxGeneric is the number of generic reads in one sequence; more say nothing.
 	maxGeneric = 3
-	// maxPatterns bounds the search for one component; when it is reached the search starts
-	// again with a higher support, and the scan says so.
-	maxPatterns = 20_000
+	// maxWork and maxKept bound the search for one component, in occurrences looked at and in
+	// token positions kept. When one is reached the search starts again with twice the support,
+	// and the scan says so.
+	maxWork, maxKept = 1_000_000, 300_000
 )
 
 // text is all calls of a component, strand after strand, ready for mining.
@@ -136,7 +137,8 @@ type miner struct {
 	t       *text
 	symbols []symbol
 	support int
-	budget  int
+	work    int // occurrences that may still be looked at
+	keep    int // token positions that may still be kept
 	out     []found
 	stack   [][]occ
 	syms    []int32
@@ -146,7 +148,7 @@ type miner struct {
 // support that the search ended up with.
 func (t *text) mine(symbols []symbol) ([]found, int) {
 	for support := minSupport; ; support *= 2 {
-		m := &miner{t: t, symbols: symbols, support: support, budget: maxPatterns}
+		m := &miner{t: t, symbols: symbols, support: support, work: maxWork, keep: maxKept}
 		var first []occ
 		for i := range t.tokens {
 			if t.tokens[i].mech {
@@ -156,7 +158,7 @@ func (t *text) mine(symbols []symbol) ([]found, int) {
 		for _, ext := range m.split(first, func(o occ) []occ { return []occ{o} }) {
 			m.grow(ext)
 		}
-		if m.budget > 0 {
+		if m.work > 0 && m.keep > 0 {
 			return m.out, support
 		}
 	}
@@ -204,10 +206,9 @@ func (m *miner) uses(occs []occ) int {
 }
 
 func (m *miner) grow(e extension) {
-	if m.budget <= 0 {
+	if m.work -= len(e.occs); m.work <= 0 || m.keep <= 0 {
 		return
 	}
-	m.budget--
 	m.syms = append(m.syms, e.sym)
 	m.stack = append(m.stack, e.occs)
 	defer func() {
@@ -241,6 +242,9 @@ func (m *miner) grow(e extension) {
 		}
 	}
 	if closed && len(m.syms) >= minLength && !m.onlyGeneric() {
+		if m.keep -= len(e.occs) * len(m.syms); m.keep <= 0 {
+			return
+		}
 		m.out = append(m.out, found{slices.Clone(m.syms), m.places(e.occs)})
 	}
 }

@@ -84,8 +84,12 @@ func TestMiningIsBounded(t *testing.T) {
 	comp, w := lettered(uses...)
 	txt, symbols := newText(comp, w)
 	patterns, support := txt.mine(symbols)
-	if support <= minSupport || len(patterns) > maxPatterns {
-		t.Errorf("%d patterns at support %d", len(patterns), support)
+	kept := 0
+	for _, p := range patterns {
+		kept += len(p.places) * len(p.syms)
+	}
+	if support <= minSupport || kept > maxKept {
+		t.Errorf("%d patterns with %d positions at support %d", len(patterns), kept, support)
 	}
 }
 
@@ -105,5 +109,26 @@ func TestNearlyEqual(t *testing.T) {
 		if got := nearlyEqual(c.a, c.b); got != c.want {
 			t.Errorf("%q, %q: %t", c.a, c.b, got)
 		}
+	}
+}
+
+// BenchmarkMine searches the calls of a component that is used all the time.
+func BenchmarkMine(b *testing.B) {
+	uses := make([]string, 500)
+	x := uint32(7)
+	for i := range uses {
+		var s strings.Builder
+		for range 120 {
+			x = x*1664525 + 1013904223
+			s.WriteByte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcd"[x>>8%30])
+		}
+		uses[i] = s.String()
+	}
+	c, w := lettered(uses...)
+	b.ReportAllocs()
+	for b.Loop() {
+		txt, symbols := newText(c, w)
+		patterns, support := txt.mine(symbols)
+		txt.choose(patterns, support)
 	}
 }

@@ -122,6 +122,9 @@ func (c *component) absorb(o *component) {
 	c.hookRuns += o.hookRuns
 	c.fanOut += o.fanOut
 	c.read.add(o.read)
+	for _, b := range o.bigOrder {
+		c.bigRead(b.sig).merge(b)
+	}
 	for _, u := range o.uses {
 		u.of = c
 	}
