@@ -13,12 +13,12 @@ func text(d *inventory.Document) func(io.Writer) error {
 	return func(w io.Writer) error {
 		fmt.Fprintf(w, "%s %s (%s)\n\n", d.Target.Name, d.Target.Version, d.Target.ResolvedBy)
 		t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-		fmt.Fprintln(t, "kind\tname\talways on\ton use\tsteps\tcommands\town\tscript:judgment verbs\t")
+		fmt.Fprintln(t, "kind\tname\talways on\ton use\tsteps\tcommands\town\tverbs (script:judgment)\tthe host")
 		for i := range d.Components {
 			c := &d.Components[i]
-			note := ""
+			note := "loads it"
 			if !c.Loaded {
-				note = "not loaded: " + c.NotLoaded
+				note = "ignores it: " + c.NotLoaded
 			}
 			s := &c.Signals
 			fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d:%d\t%s\n", c.Kind, c.Name, c.Tokens.Trigger, c.Tokens.Invoke,
