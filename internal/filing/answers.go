@@ -14,7 +14,7 @@ type answer struct {
 	Number      json.RawMessage `json:"number"`
 	Index       json.RawMessage `json:"index"`
 	State       string          `json:"state"`
-	StateReason string          `json:"stateReason"`
+	StateReason string          `json:"state_reason"`
 	Body        string          `json:"body"`
 	Labels      json.RawMessage `json:"labels"`
 }

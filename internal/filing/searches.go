@@ -48,8 +48,9 @@ func (c Config) search(f finding) Search {
 	phrase := strings.TrimSuffix(strings.TrimPrefix(f.marker, "<!-- "), " -->")
 	switch c.channel() {
 	case GitHub:
-		s.Argv = []string{"gh", "issue", "list", "--repo", s.Repository, "--state", "all", "--limit", "100",
-			"--search", `"` + phrase + `" in:body`, "--json", "number,state,stateReason,body,labels"}
+		// The REST search, since older releases of gh cannot print why an issue was closed.
+		s.Argv = []string{"gh", "api", "--method", "GET", "search/issues", "--raw-field", `q="` + phrase + `" in:body is:issue repo:` + s.Repository,
+			"--raw-field", "per_page=100", "--jq", ".items"}
 	case Gitea:
 		s.Argv = append([]string{"tea", "issues", "list"}, c.tea(s.Repository)...)
 		s.Argv = append(s.Argv, "--state", "all", "--kind", "issues", "--limit", "50",
@@ -57,7 +58,7 @@ func (c Config) search(f finding) Search {
 	case Delegate:
 		s.Prompt = fmt.Sprintf("Search every issue of %s, open and closed, for a body that contains this exact line: %s\n"+
 			"Change nothing. Answer with JSON only: a list of objects {\"number\": the issue's number, \"state\": \"open\" or \"closed\", "+
-			"\"stateReason\": \"completed\", \"not_planned\" or \"\", \"body\": the matching line}; an empty list when there is none.", s.Repository, f.marker)
+			"\"state_reason\": \"completed\", \"not_planned\" or \"\", \"body\": the matching line}; an empty list when there is none.", s.Repository, f.marker)
 	case Files:
 		s.Path = c.Directory
 		s.Argv = []string{"grep", "--recursive", "--files-with-matches", "--fixed-strings", "--include=*.md", "--", f.marker, c.Directory}
