@@ -30,7 +30,7 @@ const maxDriftNotes = 12
 // it was not measured is no other candidate.
 func Propose(inv *inventory.Document, sc *scan.Document) *Candidates {
 	out := &Candidates{Document: CandidatesKind, Cut: Cut, Candidates: []Candidate{}, Below: []BelowCut{}, Warnings: []audit.Warning{}}
-	p := &proposer{inv: inv, sc: sc, out: out, labels: map[audit.ComponentRef]string{}}
+	p := &proposer{inv: inv, sc: sc, out: out, labels: map[audit.ComponentRef]string{}, preloads: map[*Candidate][]string{}}
 	if inv != nil {
 		out.Target = inv.Target
 	}
@@ -55,6 +55,8 @@ type proposer struct {
 	out    *Candidates
 	found  []*Candidate
 	labels map[audit.ComponentRef]string
+	// preloads are the measured atoms of the preload candidates.
+	preloads map[*Candidate][]string
 }
 
 // add completes a candidate and keeps it. text is the content that its judgment would
@@ -93,6 +95,9 @@ func (p *proposer) id(ref audit.ComponentRef, slug string) string {
 				break
 			}
 		}
+	}
+	if p.out.Target.Name == "" {
+		return name + "/" + slug // a scan of all plugins
 	}
 	return p.out.Target.Name + "/" + name + "/" + slug
 }

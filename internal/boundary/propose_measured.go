@@ -33,21 +33,21 @@ func (p *proposer) measured() {
 		return
 	}
 	gone := map[audit.ComponentRef]bool{}
-	for i := range p.sc.Sequences {
-		s := &p.sc.Sequences[i]
-		if ref, ok := p.target(s.Component, s.Plugin, gone); ok {
-			p.sequence(s, ref)
-		}
-	}
 	opening := map[audit.ComponentRef][]*scan.Staple{}
 	for i := range p.sc.Staples {
 		s := &p.sc.Staples[i]
-		if ref, ok := p.target(s.Component, s.Plugin, gone); ok && s.Opening {
+		if ref, ok := p.target(s.Component, s.Plugin, gone); ok && s.Opening && s.ConstantArguments {
 			opening[ref] = append(opening[ref], s)
 		}
 	}
 	for _, ref := range sortedRefs(opening) {
 		p.preload(ref, opening[ref])
+	}
+	for i := range p.sc.Sequences {
+		s := &p.sc.Sequences[i]
+		if ref, ok := p.target(s.Component, s.Plugin, gone); ok {
+			p.sequence(s, ref)
+		}
 	}
 	for _, c := range p.found {
 		if c.Measured != nil {
@@ -64,12 +64,17 @@ func (p *proposer) measured() {
 // target is the inventory's component that a measurement belongs to. A scan of all
 // plugins holds others' too, which are passed over; a skill may be recorded as the
 // command that started it, so the name decides where the kind differs. Without an
-// inventory every measured component of the scan's own target is taken.
+// inventory every component of the scan's target is taken, and without a target all.
 func (p *proposer) target(ref audit.ComponentRef, plugin string, gone map[audit.ComponentRef]bool) (audit.ComponentRef, bool) {
-	if plugin != p.out.Target.Name || plugin == "" {
+	switch {
+	case p.out.Target.Name == "":
+		if plugin != "" {
+			ref.Name = plugin + ":" + ref.Name
+		}
+		return ref, true
+	case plugin != p.out.Target.Name:
 		return ref, false
-	}
-	if p.inv == nil || p.component(ref) != nil {
+	case p.inv == nil || p.component(ref) != nil:
 		return ref, true
 	}
 	var found []audit.ComponentRef
@@ -95,7 +100,12 @@ func (p *proposer) sequence(s *scan.Sequence, ref audit.ComponentRef) {
 		kind, slug = audit.DigestOf, "digest-"+slug
 	default:
 		if c := p.joins(ref, s.Signatures); c != nil {
-			join(c, caseOf(s), s.SignatureHash, s.Signatures)
+			join(c, caseOf(s), s.SignatureHash)
+			return
+		}
+		if c := p.preloaded(ref, s.Signatures); c != nil {
+			c.Measured.Evidence = append(c.Measured.Evidence, s.ID)
+			slices.Sort(c.Measured.Evidence)
 			return
 		}
 	}
@@ -191,7 +201,7 @@ func caseOf(s *scan.Sequence) *MeasuredCase {
 // join adds m to a candidate. The sequence worth most is the dominant one: it gives the
 // agreements and the signature hash. Sums are exact because the scan's sequences do not
 // overlap; the support is that of the best supported.
-func join(c *Candidate, m *MeasuredCase, hash string, sigs []string) {
+func join(c *Candidate, m *MeasuredCase, hash string) {
 	d := c.Measured
 	if d == nil {
 		c.Measured, c.SignatureHash = m, hash
@@ -227,9 +237,24 @@ func weighted(a, wa, b, wb int64) int64 {
 	return (a*wa + b*wb) / (wa + wb)
 }
 
-// preload proposes the atoms with which a component's invocations open, as one
-// candidate: one prepare call or a few "!`…`" lines serve them all. Prose that orders
-// such a read is the static side of the same step.
+// preloaded is the preload candidate of ref that a sequence is only a run of. Its turns are
+// in the staples' sums already, so it adds itself as evidence and nothing else.
+func (p *proposer) preloaded(ref audit.ComponentRef, sigs []string) *Candidate {
+	for _, c := range p.found {
+		if c.Component != ref || c.Kind != audit.Preload || c.Measured == nil {
+			continue
+		}
+		if of := atoms(p.preloads[c]); !slices.ContainsFunc(atoms(sigs), func(a string) bool { return !slices.Contains(of, a) }) {
+			return c
+		}
+	}
+	return nil
+}
+
+// preload proposes the atoms with which a component's invocations open, always with the
+// same arguments, as one candidate: one prepare call or a few "!`…`" lines serve them
+// all. (What opens each use with other arguments cannot be loaded before the use is
+// known.) Prose that orders such a read is the static side of the same step.
 func (p *proposer) preload(ref audit.ComponentRef, staples []*scan.Staple) {
 	slices.SortStableFunc(staples, func(a, b *scan.Staple) int {
 		return cmp.Or(cmp.Compare(b.ValueMilli, a.ValueMilli), cmp.Compare(a.ID, b.ID))
@@ -255,11 +280,12 @@ func (p *proposer) preload(ref audit.ComponentRef, staples []*scan.Staple) {
 	slices.Sort(sigs)
 	for _, c := range p.found {
 		if c.Component == ref && c.Kind == audit.Preload {
-			c.Measured = m
+			c.Measured, p.preloads[c] = m, sigs
 			return
 		}
 	}
-	p.add(&Candidate{Component: ref, Slug: slugPreload, Kind: audit.Preload, Signatures: sigs, Measured: m, Why: []Reason{}})
+	c := p.add(&Candidate{Component: ref, Slug: slugPreload, Kind: audit.Preload, Signatures: sigs, Measured: m, Why: []Reason{}})
+	p.preloads[c] = sigs
 }
 
 // attributedTurns are all the turns that the scan attributes to the candidate's component:

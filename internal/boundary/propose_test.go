@@ -62,12 +62,15 @@ func depotUse() *scan.Document {
 	gone.Component.Name = "swept-away"
 	foreign := seq("ii", 900_000, "Bash git log", "Bash git show")
 	foreign.Plugin = "other"
-	d.Sequences = []scan.Sequence{second, first, seq("cc", 20_000, "Bash npm test", "Edit <path.ts>", "Bash grep"), retry, hay, fan, asCommand, gone, foreign}
+	opens := seq("jj", 20_000, "Read <own:references/shelves.md>", "Bash docker info")
+	d.Sequences = []scan.Sequence{opens, second, first, seq("cc", 20_000, "Bash npm test", "Edit <path.ts>", "Bash grep"), retry, hay, fan, asCommand, gone, foreign}
 	staple := func(id, sig string, opening bool) scan.Staple {
 		return scan.Staple{ID: "sta:" + id, Signature: sig, Component: skillSweep, Plugin: "depot", Invocations: 7, ComponentInvocations: 8,
-			Occurrences: 7, Turns: 7, ValueMilli: 70, SharePPM: 10_000, RecoverableMilli: 70, RecoverableUSD: usd("0.100001"), Opening: opening}
+			Occurrences: 7, Turns: 7, ValueMilli: 70, SharePPM: 10_000, RecoverableMilli: 70, RecoverableUSD: usd("0.100001"), Opening: opening, ConstantArguments: true}
 	}
-	d.Staples = []scan.Staple{staple("1", "Read <own:references/shelves.md>", true), staple("2", "Bash gh issue list", true), staple("3", "Bash gh api", false)}
+	varying := staple("4", "Bash gh pr view", true)
+	varying.ConstantArguments = false
+	d.Staples = []scan.Staple{staple("1", "Read <own:references/shelves.md>", true), staple("2", "Bash docker info", true), staple("3", "Bash gh api", false), varying}
 	return d
 }
 
@@ -152,7 +155,7 @@ func TestMeasuredKinds(t *testing.T) {
 			t.Errorf("%s: kind %s, measured %+v; want %+v", id, got.Kind, got.Measured, want)
 		}
 	}
-	if p := byID(c.Candidates, "depot/sweep/preload"); p != nil && (p.Static == nil || !slices.Equal(p.Measured.Evidence, []string{"sta:1", "sta:2"}) || *p.Measured.RecoverableUSD != "0.200002") {
+	if p := byID(c.Candidates, "depot/sweep/preload"); p != nil && (p.Static == nil || !slices.Equal(p.Measured.Evidence, []string{"seq:jj", "sta:1", "sta:2"}) || *p.Measured.RecoverableUSD != "0.200002") {
 		t.Errorf("preload: %+v", p.Measured)
 	}
 	fan, plain := byID(c.Candidates, "depot/sweep/docker-ps-docker-logs"), byID(c.Candidates, "depot/sweep/npm-test-edit-path-ts-grep")
@@ -165,6 +168,16 @@ func TestMeasuredKinds(t *testing.T) {
 	for _, k := range c.Candidates {
 		if k.Measured != nil && slices.Contains(k.Measured.Evidence, "seq:ii") {
 			t.Error("another plugin's sequence is among the candidates")
+		}
+	}
+}
+
+// TestProposeWithoutTarget: a scan of all plugins proposes what was measured of each.
+func TestProposeWithoutTarget(t *testing.T) {
+	c := Propose(nil, depotUse())
+	for _, id := range []string{"depot:sweep/preload", "depot:sweep/gh-issue-list-gh-pr-list-jq", "other:sweep/git-log-git-show"} {
+		if byID(c.Candidates, id) == nil {
+			t.Errorf("%s is not proposed", id)
 		}
 	}
 }
