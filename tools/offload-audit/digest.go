@@ -19,9 +19,12 @@ var guide string
 // What the digest may take of the context, in bytes (about four to a token): the candidates
 // together, and the lines cited for one. Whoever is left out is named, and stays unjudged.
 const (
-	candidatesBytes = 14_000
-	citedBytes      = 1_600
+	candidatesBytes = 18_000
+	citedBytes      = 2_000
 )
+
+// maxSignatures bounds the signatures shown of one candidate.
+const maxSignatures = 8
 
 // digest is what the analyst reads: where this stands, how to answer, and each open candidate
 // with the lines and the numbers behind it, likeliest first.
@@ -100,7 +103,7 @@ func describe(f *facts, c *boundary.Candidate) string {
 		}
 	}
 	if len(c.Signatures) > 0 {
-		fmt.Fprintf(&b, "- signatures: %s\n", strings.Join(c.Signatures, " → "))
+		fmt.Fprintf(&b, "- signatures: %s\n", distinct(c.Signatures))
 	}
 	if s := c.Static; s != nil && s.Path != "" {
 		fmt.Fprintf(&b, "\n%s:\n\n%s", s.Path, cited(f, s))
@@ -123,26 +126,33 @@ func evidenceOf(c *boundary.Candidate) []string {
 	return refs
 }
 
-// cited is the step's own text with its line numbers, cut where it grows too long.
+// cited is what a step's own text says, with its line numbers.
 func cited(f *facts, s *boundary.StaticCase) string {
 	text, err := f.plugin.Text(s.Path)
 	if err != nil {
 		return "    (cannot be read)\n"
 	}
-	lines := strings.Split(text, "\n")
-	var b strings.Builder
-	for n := max(s.FirstLine, 1); n <= min(s.LastLine, len(lines)); n++ {
-		line := strings.TrimRight(lines[n-1], " \t\r")
-		if line == "" {
-			continue
+	return excerpt(text, s.FirstLine, s.LastLine, citedBytes)
+}
+
+// distinct are a candidate's first signatures, each once, and how many more there are.
+func distinct(sigs []string) string {
+	var kept []string
+	more := 0
+	for _, s := range sigs {
+		switch {
+		case slices.Contains(kept, s):
+		case len(kept) < maxSignatures:
+			kept = append(kept, s)
+		default:
+			more++
 		}
-		if b.Len()+len(line) > citedBytes {
-			fmt.Fprintf(&b, "    … to line %d\n", s.LastLine)
-			break
-		}
-		fmt.Fprintf(&b, "    %d: %s\n", n, line)
 	}
-	return b.String()
+	text := strings.Join(kept, " → ")
+	if more > 0 {
+		text += fmt.Sprintf(" → %d more", more)
+	}
+	return text
 }
 
 // percent is parts per million in whole percent.
