@@ -35,6 +35,11 @@ func (c *checker) files() {
 			c.add("symlink-escapes", s.Path, 0, "points out of the plugin")
 		}
 	}
+	for _, folder := range []string{"skills", "commands", "agents"} {
+		if n := c.p.Symlinks(folder); n > 0 {
+			c.add("symlink-unread", folder, 0, "%d entries are symlinks", n)
+		}
+	}
 	if _, ok := c.p.File("CLAUDE.md"); ok {
 		c.add("root-instructions", "CLAUDE.md", 0, "stands at the plugin's root, where the client does not read it")
 	}
@@ -155,7 +160,7 @@ func (c *checker) budget() {
 	if chars > listingBudget {
 		c.add("listing-budget", manifestFile, 0, "the entries of its skills and commands take %d characters of a session's list; the whole list may take %d at 200,000 tokens", chars, listingBudget)
 	}
-	if loaded == 0 && len(c.s.hooks) == 0 && len(c.s.servers) == 0 && len(c.d.Surface.Other) == 0 {
+	if c.p.Refused == "" && loaded == 0 && len(c.s.hooks) == 0 && len(c.s.servers) == 0 && len(c.d.Surface.Other) == 0 {
 		c.add("surface-empty", manifestFile, 0, "nothing in it loads")
 	}
 }

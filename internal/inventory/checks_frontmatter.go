@@ -46,7 +46,7 @@ const (
 func (c *checker) frontmatter() {
 	for i := range c.p.Components {
 		src := &c.p.Components[i]
-		if src.NotLoaded != "" && src.NotLoaded != plugin.NoManifest {
+		if !src.Loaded() && c.p.Refused == "" {
 			c.add("component-not-loaded", src.Path, 0, "%s", src.NotLoaded)
 		}
 		if strings.TrimSpace(src.Text) == "" {

@@ -41,8 +41,8 @@ func (c *checker) checkHooks() {
 }
 
 func (c *checker) hook(h *hookEntry) {
-	if h.ignored != "" {
-		c.add("hook-ignored", h.Source, h.Line, "%s", h.ignored)
+	if !h.entry.IsObj && h.NotLoaded != "" { // of a component's frontmatter
+		c.add("hook-ignored", h.Source, h.Line, "%s", h.NotLoaded)
 		return
 	}
 	if !hookEvents[h.Event] {
@@ -53,7 +53,7 @@ func (c *checker) hook(h *hookEntry) {
 		return
 	}
 	for _, m := range h.entry.Members {
-		if !hookKeys[m.Key] {
+		if !hookKeys[m.Key] && !h.loose {
 			c.add("hook-key", h.Source, m.Line, "%q is no key of a hook", clip(m.Key, 40))
 		}
 	}

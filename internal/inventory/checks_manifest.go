@@ -33,6 +33,9 @@ var (
 // manifest checks plugin.json's own fields.
 func (c *checker) manifest() {
 	m := &c.p.Manifest
+	if c.p.Refused != "" {
+		c.add("plugin-refused", manifestFile, 0, "the client loads nothing of it: %s", c.p.Refused)
+	}
 	if m.Path == "" {
 		return // an entry describes it; the marketplace is checked by its owner
 	}

@@ -3,9 +3,10 @@ package inventory
 // rules are all kinds of defects, by id. An id is for ever.
 var rules = map[string]rule{
 	// The manifest.
+	"plugin-refused":         {sevError, fromHost, "mend what the other findings name; a single one of them refuses the whole plugin"},
 	"manifest-json":          {sevError, fromHost, "mend the JSON; the client refuses the plugin until then"},
 	"manifest-name":          {sevError, fromHost, `give a "name" in kebab-case without blanks`},
-	"manifest-name-case":     {sevWarning, fromOurs, "use lower-case letters, digits and hyphens: the name is the prefix of every component"},
+	"manifest-name-case":     {sevWarning, fromHost, "use lower-case letters, digits and hyphens: the name is the prefix of every component"},
 	"manifest-type":          {sevError, fromHost, "give the value the type that the manifest's schema asks for"},
 	"manifest-duplicate-key": {sevWarning, fromOurs, "keep one of them; the last one counts"},
 	"manifest-unknown-key":   {sevWarning, fromHost, "remove the key, or move it under \"metadata\""},
@@ -29,7 +30,8 @@ var rules = map[string]rule{
 	"frontmatter-marker":    {sevWarning, fromOurs, "the client ends the block at the first \"---\": put the marker on a line of its own and keep \"---\" out of values"},
 	"frontmatter-second":    {sevWarning, fromOurs, "merge the blocks: the client reads the first and shows the second as text"},
 	"frontmatter-duplicate": {sevWarning, fromOurs, "keep one of them; the last one counts"},
-	"frontmatter-unknown":   {sevWarning, fromOurs, "the client does not know the key; remove it or spell it as documented"},
+	"frontmatter-unknown":   {sevInfo, fromOurs, "the client does not know the key; remove it, or move it under \"metadata\""},
+	"frontmatter-misspelt":  {sevWarning, fromOurs, "spell the key as the client does: it ignores this one"},
 	"frontmatter-ignored":   {sevWarning, fromOurs, "the client ignores this key in a plugin's agent"},
 	"description-missing":   {sevWarning, fromHost, "say what it does and when to use it: the model chooses by this text"},
 	"description-long":      {sevWarning, fromSpec, "keep it under 1,024 characters; the client cuts at 1,536"},
@@ -67,13 +69,13 @@ var rules = map[string]rule{
 	"server-command":        {sevError, fromHost, "give a command, or a url with its type"},
 	"server-script-missing": {sevError, fromOurs, "add the file, or correct the path"},
 	"server-script-mode":    {sevError, fromOurs, "chmod +x, or call it through its interpreter"},
-	"server-unquoted-env":   {sevInfo, fromOurs, "give a default (${NAME:-value}) or say in the README that the variable is needed"},
 
 	// Files.
 	"bin-mode":          {sevError, fromOurs, "chmod +x: the Bash tool finds it on its PATH but cannot run it"},
 	"bin-shebang":       {sevWarning, fromOurs, "begin the script with #! and its interpreter"},
 	"script-mode":       {sevInfo, fromOurs, "chmod +x, or always call it through its interpreter"},
 	"link-broken":       {sevWarning, fromOurs, "correct the link, or add the file"},
+	"symlink-unread":    {sevWarning, fromHost, "replace symlinks in component folders by files: the client's checks do not read them, and an installed plugin follows none that leaves it"},
 	"symlink-dangling":  {sevWarning, fromOurs, "remove the link, or add what it points to"},
 	"symlink-escapes":   {sevWarning, fromOurs, "copy the target into the plugin: the client does not follow it once installed"},
 	"root-instructions": {sevWarning, fromHost, "a CLAUDE.md at the plugin's root is not loaded; move what matters into a skill"},

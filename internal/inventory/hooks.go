@@ -1,6 +1,7 @@
 package inventory
 
 import (
+	"cmp"
 	"path"
 	"regexp"
 	"sort"
@@ -18,8 +19,8 @@ type hookEntry struct {
 	args    []string
 	// keys of the entry, in order, with their values.
 	entry plugin.JSON
-	// ignored: the host never runs it, with the reason ("" when it does).
-	ignored string
+	// loose: the entry stands without its group.
+	loose bool
 }
 
 // hooks reads every hook: hooks/hooks.json, what the manifest names or holds, and the
@@ -38,10 +39,10 @@ func (l *layout) hooks(s *surface) {
 		inner, ok := j.Get("hooks")
 		if !ok {
 			s.broken = append(s.broken, brokenFile{"hooks", rel, `has no "hooks" member around its events`, 1})
-			l.hookMap(s, rel, *j) // the host refuses it; its author meant these
+			l.hookMap(s, rel, *j, notWrapped) // the host refuses it; its author meant these
 			return
 		}
-		l.hookMap(s, rel, inner)
+		l.hookMap(s, rel, inner, "")
 	}
 	if _, ok := l.p.File("hooks/hooks.json"); ok {
 		file("hooks/hooks.json")
@@ -53,7 +54,7 @@ func (l *layout) hooks(s *surface) {
 			if inner, ok := j.Get("hooks"); ok && (inner.IsObj || inner.IsList) {
 				j = inner
 			}
-			l.hookMap(s, d.Source, j)
+			l.hookMap(s, d.Source, j, "")
 		case d.Rel != "":
 			if _, ok := l.p.File(d.Rel); ok {
 				file(d.Rel)
@@ -76,28 +77,30 @@ func (l *layout) hooks(s *surface) {
 
 // hookMap reads {Event: [{matcher, hooks: [entry]}]}; and, because authors write it (H02),
 // a list of {event, matcher, hooks} or of entries, which the host refuses.
-func (l *layout) hookMap(s *surface, source string, j plugin.JSON) {
+func (l *layout) hookMap(s *surface, source string, j plugin.JSON, why string) {
 	if j.IsList {
+		why = notWrapped
 		s.broken = append(s.broken, brokenFile{"hooks", source, "hooks must be an object keyed by event, is a list", j.Line})
 		for _, group := range j.Items {
 			event := group.Text("event")
 			if event == "" {
 				event = group.Text("type")
 			}
-			l.hookGroup(s, source, event, group)
+			l.hookGroup(s, source, event, group, why)
 		}
 		return
 	}
 	for _, m := range j.Members {
 		for _, group := range m.JSON.Items {
-			l.hookGroup(s, source, m.Key, group)
+			l.hookGroup(s, source, m.Key, group, why)
 		}
 	}
 }
 
-func (l *layout) hookGroup(s *surface, source, event string, group plugin.JSON) {
+func (l *layout) hookGroup(s *surface, source, event string, group plugin.JSON, why string) {
 	entries, ok := group.Get("hooks")
-	if !ok || !entries.IsList {
+	loose := !ok || !entries.IsList
+	if loose {
 		if group.Text("command") == "" {
 			return
 		}
@@ -107,7 +110,7 @@ func (l *layout) hookGroup(s *surface, source, event string, group plugin.JSON) 
 		if !e.IsObj {
 			continue
 		}
-		h := hookEntry{entry: e, command: e.Text("command")}
+		h := hookEntry{entry: e, loose: loose, command: e.Text("command")}
 		h.Event, h.Matcher, h.Source, h.Line = event, group.Text("matcher"), source, e.Line
 		if h.Type = e.Text("type"); h.Type == "" || h.Type == event {
 			h.Type = "command"
@@ -118,8 +121,35 @@ func (l *layout) hookGroup(s *surface, source, event string, group plugin.JSON) 
 			}
 		}
 		l.resolveHook(&h)
+		h.NotLoaded = cmp.Or(prefixed(plugin.HostRefuses, l.p.Refused), why, h.ignored())
 		s.hooks = append(s.hooks, h)
 	}
+}
+
+func prefixed(prefix, s string) string {
+	if s == "" {
+		return ""
+	}
+	return prefix + s
+}
+
+// Reasons for which the host does not run a hook.
+const (
+	notWrapped   = "the host reads hooks as an object of events inside \"hooks\" only"
+	unknownEvent = "the host has no such event"
+	badEntry     = "the host ignores an entry of an unknown type, without its command, or with a timeout that is no number"
+)
+
+// ignored is why the host skips this entry though it reads its file.
+func (h *hookEntry) ignored() string {
+	t, timed := h.entry.Get("timeout")
+	switch {
+	case !hookEvents[h.Event]:
+		return unknownEvent
+	case !hookTypes[h.Type], h.Type == "command" && strings.TrimSpace(h.command) == "", timed && t.Type() != "number":
+		return badEntry
+	}
+	return ""
 }
 
 // frontmatterHooks reads hooks declared by a component: the host runs those of skills
@@ -156,9 +186,9 @@ func (l *layout) frontmatterHooks(s *surface) {
 					}
 					switch {
 					case c.Kind == "agent":
-						h.ignored = "the host ignores hooks in the frontmatter of a plugin's agent"
+						h.NotLoaded = "the host ignores hooks in the frontmatter of a plugin's agent"
 					case !c.Loaded():
-						h.ignored = c.NotLoaded
+						h.NotLoaded = c.NotLoaded
 					}
 					l.resolveHook(&h)
 					s.hooks = append(s.hooks, h)

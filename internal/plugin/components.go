@@ -2,6 +2,7 @@ package plugin
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -33,16 +34,15 @@ func (c *Component) Loaded() bool { return c.NotLoaded == "" }
 
 // Reasons for which the host ignores a component.
 const (
-	WrongCase     = "the host reads SKILL.md only, in this spelling"
-	NestedSkill   = "the host reads skills/<folder>/SKILL.md only, not deeper"
-	RootIgnored   = "a root SKILL.md counts only without a skills folder and without a skills key"
-	RootNameless  = "a root SKILL.md needs a name in its frontmatter"
-	Replaced      = "the manifest's key replaces the default folder"
-	SameFile      = "the same file is loaded under another path"
-	LinkedFolder  = "the host does not follow a component folder that is itself a symlink"
-	NoManifest    = "the host refuses the plugin: its manifest cannot be read"
-	NameTaken     = "another component of this kind has the name already"
-	MissingTarget = "the file does not exist"
+	WrongCase    = "the host reads SKILL.md only, in this spelling"
+	NestedSkill  = "the host reads skills/<folder>/SKILL.md only, not deeper"
+	RootIgnored  = "a root SKILL.md counts only without a skills folder and without a skills key"
+	RootNameless = "a root SKILL.md needs a name in its frontmatter"
+	Replaced     = "the manifest's key replaces the default folder"
+	LinkedFolder = "the host does not follow a component folder that is itself a symlink"
+	NameTaken    = "another component of this kind has the name already"
+	// HostRefuses comes before the reason for which it refuses the whole plugin.
+	HostRefuses = "the host refuses the plugin: "
 )
 
 // discover fills p.Components, sorted by kind then name then path.
@@ -51,9 +51,12 @@ func (p *Plugin) discover() {
 	d.skills()
 	d.commands()
 	d.agents()
-	if p.Manifest.Err != nil {
+	if p.Refused = p.Manifest.refusal(); p.Refused == "" {
+		p.Refused = p.hooksRefusal()
+	}
+	if p.Refused != "" {
 		for i := range p.Components {
-			p.Components[i].NotLoaded = NoManifest
+			p.Components[i].NotLoaded = HostRefuses + p.Refused
 		}
 	}
 	sort.SliceStable(p.Components, func(i, j int) bool {
@@ -135,7 +138,7 @@ func (d *discovery) skills() {
 		}
 		if _, ok := p.File(file); ok {
 			// A path that is one skill takes its frontmatter name, the folder's without.
-			name := path.Base(path.Dir(file))
+			name := hostName(path.Base(path.Dir(file)))
 			if n := d.frontName(file); n != "" {
 				name = n
 			} else if name == "." {
@@ -196,9 +199,19 @@ func (d *discovery) skillFolder(folder, why string) {
 		case depth > 1:
 			reason = NestedSkill
 		}
-		d.add(audit.KindSkill, path.Base(dir), f.Path, dir, reason)
+		name := hostName(path.Base(dir))
+		if reason == NestedSkill { // not its base alone, which others have too
+			name = path.Dir(rel)
+		}
+		d.add(audit.KindSkill, name, f.Path, dir, reason)
 	}
 }
+
+var notInName = regexp.MustCompile(`[^A-Za-z0-9_-]`)
+
+// hostName is a skill's name from its folder: what the host cannot have in a name
+// becomes a hyphen (observed).
+func hostName(folder string) string { return notInName.ReplaceAllString(folder, "-") }
 
 // isSample: below a folder in which skills keep examples, not skills of the plugin.
 func isSample(rel string) bool {

@@ -37,6 +37,8 @@ type Plugin struct {
 	// Components are all skills, agents and commands, sorted by kind, name and path,
 	// those that the host ignores among them.
 	Components []Component
+	// Refused is why the host loads nothing of the plugin, "" when it loads it.
+	Refused string
 	// Warnings are what reading had to overlook, in the order of reading.
 	Warnings []audit.Warning
 }
@@ -99,4 +101,23 @@ func (p *Plugin) Exists(rel string) bool {
 func (p *Plugin) linkedDir(rel string) bool {
 	info, err := os.Lstat(filepath.Join(p.Target.Path, filepath.FromSlash(rel)))
 	return err == nil && info.Mode()&fs.ModeSymlink != 0
+}
+
+// Symlinks counts the entries of the relative folder that are symlinks, the folder itself
+// when it is one.
+func (p *Plugin) Symlinks(rel string) int {
+	if p.linkedDir(rel) {
+		return 1
+	}
+	entries, err := os.ReadDir(filepath.Join(p.Target.Path, filepath.FromSlash(rel)))
+	if err != nil {
+		return 0
+	}
+	n := 0
+	for _, e := range entries {
+		if e.Type()&fs.ModeSymlink != 0 {
+			n++
+		}
+	}
+	return n
 }
