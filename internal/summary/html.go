@@ -98,7 +98,7 @@ func candidateRows(list []*snapshot.Candidate) []candidateRow {
 	rows := make([]candidateRow, 0, len(list))
 	for _, c := range list {
 		r := candidateRow{
-			ID: c.Candidate.ID, Verdict: string(c.Final), Position: string(c.Position), Confidence: string(c.Confidence),
+			ID: c.Candidate.ID, Verdict: string(c.Final), Position: positionOf(c), Confidence: string(c.Confidence),
 			Saved: "unmeasured", Evidence: evidence(c), Status: c.Status, Why: reasons(c.Reasons), Issue: issue(c.Issue, c.IssueState),
 		}
 		if m := c.Candidate.Measured; m != nil {

@@ -229,7 +229,11 @@ func (p *page) list(candidates []*snapshot.Candidate) {
 		p.line("None.")
 	}
 	for _, c := range candidates {
-		p.line("- %s: %s (`%s`, confidence `%s`).", code(c.Candidate.ID), reasons(c.Reasons), c.Position, c.Confidence)
+		drawn := ""
+		if p := positionOf(c); p != "-" {
+			drawn = fmt.Sprintf(" (`%s`, confidence `%s`)", p, c.Confidence)
+		}
+		p.line("- %s: %s%s.", code(c.Candidate.ID), reasons(c.Reasons), drawn)
 	}
 }
 

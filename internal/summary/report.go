@@ -27,7 +27,7 @@ func Report(w io.Writer, history []snapshot.Document, d *snapshot.Document) erro
 		return fmt.Sprintf("%s\t%s\t%s\t%s", c.Position, saved, evidence(c), c.Status)
 	})
 	r.list("boundary questions", v.questions, func(c *snapshot.Candidate) string {
-		return fmt.Sprintf("%s\t%s\t%s", c.Position, reasons(c.Reasons), c.Status)
+		return fmt.Sprintf("%s\t%s\t%s", positionOf(c), reasons(c.Reasons), c.Status)
 	})
 	r.list("held back: two windows contradict each other (a defect of the audit)", v.unstable, func(c *snapshot.Candidate) string {
 		return strings.Join(c.Gate.Flips, ", ")

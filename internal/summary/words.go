@@ -2,6 +2,7 @@ package summary
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/snapshot"
@@ -86,4 +87,13 @@ func issue(ref, state string) string {
 		return "none yet"
 	}
 	return ref + " " + state
+}
+
+// positionOf is a candidate's position. That of one which nobody judged is what the
+// arithmetic makes of five unknown answers, and is not shown as if it had been found.
+func positionOf(c *snapshot.Candidate) string {
+	if slices.Contains(c.Reasons, "unjudged") {
+		return "-"
+	}
+	return string(c.Position)
 }
