@@ -92,7 +92,9 @@ func writeJudgment(b *strings.Builder, v *stability.Verdict) {
 }
 
 func writeVerdict(b *strings.Builder, v *stability.Verdict) {
-	row(b, "position", fmt.Sprintf("%s, confidence %s", v.Position, v.Confidence))
+	if v.Judgment != nil {
+		row(b, "position", fmt.Sprintf("%s, confidence %s", v.Position, v.Confidence))
+	}
 	if len(v.Caps) > 0 {
 		row(b, "caps", strings.Join(v.Caps, ", "))
 	}
