@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/boundary"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/cli"
@@ -46,17 +45,14 @@ var answer = &cli.Verb{
 			if err := cli.WriteDocument(filepath.Join(dir, judgmentsFile), answers); err != nil {
 				return err
 			}
-			open := []string{}
+			answered := 0
 			for _, j := range answers.Judgments {
-				if j.Open() {
-					open = append(open, j.ID)
+				if !j.Open() {
+					answered++
 				}
 			}
-			fmt.Fprintf(c.Out, "Kept: %d of %d candidates are answered.", len(answers.Judgments)-len(open), len(answers.Judgments))
-			if len(open) > 0 {
-				fmt.Fprintf(c.Out, " Not yet: %s", strings.Join(open, ", "))
-			}
-			fmt.Fprintln(c.Out)
+			// No list of what is still open: it would be paid for as context, and finish names it.
+			fmt.Fprintf(c.Out, "Kept: %d of %d candidates are answered.\n", answered, len(answers.Judgments))
 			return nil
 		}
 	},
