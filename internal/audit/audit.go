@@ -22,7 +22,9 @@ type Target struct {
 
 // Span is a stretch of time in RFC 3339; a nil bound is open or unknown.
 type Span struct {
+	// Since: the inclusive beginning; null when open or unknown.
 	Since *string `json:"since"`
+	// Until: the end; null when open or unknown.
 	Until *string `json:"until"`
 }
 
@@ -56,10 +58,15 @@ type ComponentRef struct {
 
 // Tokens are the counters of one or many API responses, as the provider reported them.
 type Tokens struct {
-	Input        int64 `json:"input_tokens"`
-	Output       int64 `json:"output_tokens"`
-	CacheRead    int64 `json:"cache_read_tokens"`
+	// Input: input that was neither read from nor written to the cache.
+	Input int64 `json:"input_tokens"`
+	// Output: what the model wrote, thinking included.
+	Output int64 `json:"output_tokens"`
+	// CacheRead: input read from the cache.
+	CacheRead int64 `json:"cache_read_tokens"`
+	// CacheWrite5m: input written to the five-minute cache.
 	CacheWrite5m int64 `json:"cache_write_5m_tokens"`
+	// CacheWrite1h: input written to the one-hour cache.
 	CacheWrite1h int64 `json:"cache_write_1h_tokens"`
 }
 
@@ -136,16 +143,22 @@ const (
 
 // Reading is one window's measurement of one candidate: what stability compares.
 type Reading struct {
-	SnapshotID string   `json:"snapshot_id,omitempty"`
-	Strength   Strength `json:"strength"`
+	// SnapshotID: the snapshot that the reading is from; "" for the present run.
+	SnapshotID string `json:"snapshot_id,omitempty"`
+	// Strength: how much measurement stands behind it.
+	Strength Strength `json:"strength"`
 	// SharePPM is offload_value as a share of the audited weighted spend, in parts per million.
-	SharePPM    int64 `json:"share_ppm"`
+	SharePPM int64 `json:"share_ppm"`
+	// Invocations: the invocations in which the candidate was seen.
 	Invocations int64 `json:"invocations"`
 	// Observed is the span that was really seen, not the one asked for.
-	Observed      Span      `json:"observed"`
-	Stability     Stability `json:"stability,omitempty"`
-	RubricVersion string    `json:"rubric_version,omitempty"`
-	TargetVersion string    `json:"target_version,omitempty"`
+	Observed Span `json:"observed"`
+	// Stability: what that snapshot's own gate said; "" where the gate did not apply.
+	Stability Stability `json:"stability,omitempty"`
+	// RubricVersion: the rubric that it was judged by.
+	RubricVersion string `json:"rubric_version,omitempty"`
+	// TargetVersion: the target's version then.
+	TargetVersion string `json:"target_version,omitempty"`
 }
 
 // Issue is a tracked finding as its tracker last answered.

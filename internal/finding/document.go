@@ -52,43 +52,56 @@ const (
 
 // Document is findings/v1: what a check found.
 type Document struct {
-	Document string       `json:"document"`
-	Target   audit.Target `json:"target"`
-	Window   audit.Window `json:"window"`
+	Document string `json:"document"`
+	// Target: the plugin.
+	Target audit.Target `json:"target"`
+	// Window: the scan's window.
+	Window audit.Window `json:"window"`
 	// FailOn is the level from which a new finding fails the check.
 	FailOn string `json:"fail_on"`
 	// Failed: at least one finding is new.
 	Failed bool `json:"failed"`
 	// Baseline names the snapshot compared with, "" for none.
-	Baseline string    `json:"baseline"`
+	Baseline string `json:"baseline"`
+	// Findings: worst first.
 	Findings []Finding `json:"findings"`
 	// Counts of findings by state; every state has one.
-	Counts   map[string]int  `json:"counts"`
+	Counts map[string]int `json:"counts"`
+	// Warnings: doubts about the measurement.
 	Warnings []audit.Warning `json:"warnings"`
 }
 
 // Finding is one candidate that a check reports.
 type Finding struct {
-	ID        string             `json:"id"`
+	// ID: the candidate's.
+	ID string `json:"id"`
+	// Component: the component that it is in.
 	Component audit.ComponentRef `json:"component"`
 	// Kind of the candidate: sequence, preload, procedure, table, wrapper, digest, drift.
 	Kind string `json:"kind"`
 	// Verdict after the stability gate.
 	Verdict audit.Verdict `json:"verdict"`
-	Reasons []string      `json:"reasons"`
-	State   string        `json:"state"`
+	// Reasons: why it is a finding.
+	Reasons []string `json:"reasons"`
+	// State: new, known, waived, below-cut or below-level; only new fails.
+	State string `json:"state"`
 	// Path is relative to the plugin; FirstLine and LastLine are 1-based, 0 when no line is meant.
-	Path      string `json:"path"`
-	FirstLine int    `json:"first_line"`
-	LastLine  int    `json:"last_line"`
+	Path string `json:"path"`
+	// FirstLine: 1-based; 0 when only measured.
+	FirstLine int `json:"first_line"`
+	// LastLine: inclusive.
+	LastLine int `json:"last_line"`
 	// Score ranks, in thousandths.
-	Score    int64          `json:"score"`
+	Score int64 `json:"score"`
+	// Strength: how much measurement stands behind it.
 	Strength audit.Strength `json:"strength"`
 	// SharePPM of the audited weighted spend and what a single call instead would have saved;
 	// null without measurement.
-	SharePPM         *int64  `json:"share_ppm"`
-	RecoverableMilli *int64  `json:"recoverable_milli"`
-	RecoverableUSD   *string `json:"recoverable_usd"`
+	SharePPM *int64 `json:"share_ppm"`
+	// RecoverableMilli: weighted tokens that one call instead would have saved.
+	RecoverableMilli *int64 `json:"recoverable_milli"`
+	// RecoverableUSD: the same in dollars; null when not priced or unmeasured.
+	RecoverableUSD *string `json:"recoverable_usd"`
 	// Message is one sentence for people.
 	Message string `json:"message"`
 	// Waiver is null when none covers the finding.
@@ -97,8 +110,9 @@ type Finding struct {
 
 // Waivers is waivers/v1: findings that a team has decided to live with for a while.
 type Waivers struct {
-	Document string   `json:"document"`
-	Waivers  []Waiver `json:"waivers"`
+	Document string `json:"document"`
+	// Waivers: in any order.
+	Waivers []Waiver `json:"waivers"`
 }
 
 // Waiver covers one candidate until a day.

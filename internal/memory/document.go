@@ -22,7 +22,8 @@ const addedBy = "inference-arbitrage"
 type Queries struct {
 	Document string `json:"document"`
 	// Server is the memory server that the user configured, "" for the local notes file.
-	Server  string  `json:"server"`
+	Server string `json:"server"`
+	// Queries: in the order to run them.
 	Queries []Query `json:"queries"`
 	// Recalled are the local notes that answer; empty with a server.
 	Recalled []Note `json:"recalled"`
@@ -30,10 +31,14 @@ type Queries struct {
 
 // Query is one search.
 type Query struct {
-	Wing  string `json:"wing"`
-	Room  string `json:"room"`
+	// Wing: where to look.
+	Wing string `json:"wing"`
+	// Room: where in the wing.
+	Room string `json:"room"`
+	// Query: the words to look for.
 	Query string `json:"query"`
-	Limit int    `json:"limit"`
+	// Limit: how many answers are enough.
+	Limit int `json:"limit"`
 }
 
 // Notes is memory-notes/v1: what to write after a run.
@@ -41,26 +46,34 @@ type Notes struct {
 	Document string `json:"document"`
 	// Server is the memory server that the user configured, "" for the local notes file.
 	Server string `json:"server"`
-	Notes  []Note `json:"notes"`
+	// Notes: of this run.
+	Notes []Note `json:"notes"`
 	// Triples are facts for a knowledge graph.
 	Triples []Triple `json:"triples"`
 }
 
 // Note is one thing to remember, as a memory server takes it.
 type Note struct {
-	Wing    string `json:"wing"`
-	Room    string `json:"room"`
+	// Wing: the target's name, or LessonsWing.
+	Wing string `json:"wing"`
+	// Room: TargetRoom or LessonsRoom.
+	Room string `json:"room"`
+	// Content: fixed words and allow-listed fields.
 	Content string `json:"content"`
 	// SourceFile is the run's page, relative to the store.
 	SourceFile string `json:"source_file"`
-	AddedBy    string `json:"added_by"`
+	// AddedBy: always inference-arbitrage.
+	AddedBy string `json:"added_by"`
 }
 
 // Triple is one fact.
 type Triple struct {
-	Subject   string `json:"subject"`
+	// Subject: a plugin or a candidate.
+	Subject string `json:"subject"`
+	// Predicate: one of a fixed list.
 	Predicate string `json:"predicate"`
-	Object    string `json:"object"`
+	// Object: a value from the snapshot.
+	Object string `json:"object"`
 	// ValidFrom is the run's moment.
 	ValidFrom string `json:"valid_from"`
 }

@@ -22,7 +22,8 @@ type Explanation struct {
 	// Says is one sentence: what the number is.
 	Says string `json:"says"`
 	// Turns, WeightedMilli and the tokens are the sums of the rows.
-	Turns         int64 `json:"turns"`
+	Turns int64 `json:"turns"`
+	// WeightedMilli: sum over the rows.
 	WeightedMilli int64 `json:"weighted_milli"`
 	audit.Tokens
 	// Rows in the order of files and lines.
@@ -33,16 +34,20 @@ type Explanation struct {
 type ExplainedTurn struct {
 	// Path of the transcript, relative to its configuration directory, and the turn's first line.
 	Path string `json:"path"`
-	Line int    `json:"line"`
+	// Line: 1-based.
+	Line int `json:"line"`
 	// Class is the turn's class (2-measure.md 2.3).
 	Class string `json:"class"`
 	// Source says how it came to its component; "" where it belongs to none.
-	Source    string `json:"source"`
+	Source string `json:"source"`
+	// Component: "" where it belongs to none.
 	Component string `json:"component"`
 	// Agent is the type of the agent in whose thread it stands, "" in a main thread.
 	Agent string `json:"agent"`
+	// Model: that answered.
 	Model string `json:"model"`
 	audit.Tokens
+	// WeightedMilli: weighted tokens.
 	WeightedMilli int64 `json:"weighted_milli"`
 	// Final is false where the output is a lower bound.
 	Final bool `json:"final"`

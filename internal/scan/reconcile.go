@@ -18,15 +18,21 @@ type Reconciliation struct {
 	Document string `json:"document"`
 	// Sessions that the client wrote a total for; Without counts those without one.
 	Sessions []SessionCheck `json:"sessions"`
-	Without  int64          `json:"sessions_without_total"`
+	// Without: sessions for which the client wrote no total.
+	Without int64 `json:"sessions_without_total"`
 	// Exact, Compaction, Fork, NotFinal and Unexplained count the sessions by finding.
-	Exact       int64 `json:"exact"`
-	Compaction  int64 `json:"compaction"`
-	Fork        int64 `json:"fork"`
-	NotFinal    int64 `json:"not_final"`
+	Exact int64 `json:"exact"`
+	// Compaction: sessions that differ by compaction requests only.
+	Compaction int64 `json:"compaction"`
+	// Fork: sessions that differ by their parent's spend only.
+	Fork int64 `json:"fork"`
+	// NotFinal: sessions with turns that never got their final usage.
+	NotFinal int64 `json:"not_final"`
+	// Unexplained: sessions that differ without a known cause.
 	Unexplained int64 `json:"unexplained"`
 	// Ours is the sum over all sessions, with or without a total: what other tools are held against.
-	Ours     audit.Tokens    `json:"ours"`
+	Ours audit.Tokens `json:"ours"`
+	// Warnings: doubts about the input.
 	Warnings []audit.Warning `json:"warnings"`
 }
 
@@ -49,11 +55,14 @@ const (
 
 // SessionCheck is one session.
 type SessionCheck struct {
+	// SessionID: as the rows name it.
 	SessionID string `json:"session_id"`
-	Finding   string `json:"finding"`
+	// Finding: exact, compaction, fork, not-final or unexplained.
+	Finding string `json:"finding"`
 	// ForkOf is the session it was forked from, "" otherwise.
-	ForkOf      string `json:"fork_of"`
-	Compactions int    `json:"compactions"`
+	ForkOf string `json:"fork_of"`
+	// Compactions: compaction boundaries in it.
+	Compactions int `json:"compactions"`
 	// TurnsNotFinal counts the responses whose final usage was never written.
 	TurnsNotFinal int64 `json:"turns_without_final_usage"`
 	// Models on which either side counted something, by name.
@@ -62,16 +71,23 @@ type SessionCheck struct {
 
 // ModelCheck is one model of one session. Cache writes are summed: the client does not split them.
 type ModelCheck struct {
-	Model  string   `json:"model"`
-	Ours   Counters `json:"ours"`
+	// Model: id.
+	Model string `json:"model"`
+	// Ours: our sums.
+	Ours Counters `json:"ours"`
+	// Client: the client's own.
 	Client Counters `json:"client"`
 }
 
 // Counters of one side.
 type Counters struct {
-	Input      int64 `json:"input_tokens"`
-	Output     int64 `json:"output_tokens"`
-	CacheRead  int64 `json:"cache_read_tokens"`
+	// Input: uncached input.
+	Input int64 `json:"input_tokens"`
+	// Output: output.
+	Output int64 `json:"output_tokens"`
+	// CacheRead: read from the cache.
+	CacheRead int64 `json:"cache_read_tokens"`
+	// CacheWrite: written to either cache.
 	CacheWrite int64 `json:"cache_write_tokens"`
 }
 

@@ -13,10 +13,12 @@ const DiffKind = "diff/v1"
 
 // Changes is diff/v1: what differs between two snapshots of one target.
 type Changes struct {
-	Document string       `json:"document"`
-	Target   audit.Target `json:"target"`
-	From     *Moment      `json:"from"` // null for a first snapshot
-	To       Moment       `json:"to"`
+	Document string `json:"document"`
+	// Target: the plugin.
+	Target audit.Target `json:"target"`
+	From   *Moment      `json:"from"` // null for a first snapshot
+	// To: the later snapshot.
+	To Moment `json:"to"`
 	// Rows are sorted by candidate id.
 	Rows []Change `json:"rows"`
 	// Notes say what the two snapshots do not share: rubric, weights, version of the target.
@@ -25,44 +27,63 @@ type Changes struct {
 
 // Moment is one snapshot as a point of a comparison. All costs are normalised; Spend is context only.
 type Moment struct {
-	SnapshotID  string     `json:"snapshot_id"`
-	CreatedAt   string     `json:"created_at"`
-	Observed    audit.Span `json:"observed"`
-	CoveragePPM *int64     `json:"coverage_ppm"`
-	Spend       scan.Spend `json:"spend"`
+	// SnapshotID: of the snapshot.
+	SnapshotID string `json:"snapshot_id"`
+	// CreatedAt: RFC 3339.
+	CreatedAt string `json:"created_at"`
+	// Observed: the span that was seen.
+	Observed audit.Span `json:"observed"`
+	// CoveragePPM: attribution coverage; null when not known.
+	CoveragePPM *int64 `json:"coverage_ppm"`
+	// Spend: the whole window's.
+	Spend scan.Spend `json:"spend"`
 	// MechanicalPPM is the share of mechanical turns in Spend by weight; null without spend.
-	MechanicalPPM *int64   `json:"mechanical_ppm"`
-	Counters      Counters `json:"counters"`
+	MechanicalPPM *int64 `json:"mechanical_ppm"`
+	// Counters: as they stood then.
+	Counters Counters `json:"counters"`
 }
 
 // Point is one candidate in one snapshot.
 type Point struct {
+	// SnapshotID: of the snapshot.
 	SnapshotID string `json:"snapshot_id"`
 	// Invocations of its component: what the cost is divided by.
 	Invocations int64 `json:"invocations"`
 	// CostMilli is the weighted milli-tokens of its mechanical turns: context only.
 	CostMilli int64 `json:"cost_milli"`
 	// PerInvocationMilli is CostMilli / Invocations, rounded down; null under 3 invocations.
-	PerInvocationMilli *int64         `json:"per_invocation_milli"`
-	SharePPM           int64          `json:"share_ppm"`
-	Strength           audit.Strength `json:"strength"`
-	Status             string         `json:"status"`
+	PerInvocationMilli *int64 `json:"per_invocation_milli"`
+	// SharePPM: of the audited spend.
+	SharePPM int64 `json:"share_ppm"`
+	// Strength: of its reading.
+	Strength audit.Strength `json:"strength"`
+	// Status: as it stood then.
+	Status string `json:"status"`
 }
 
 // Change is one candidate in both snapshots.
 type Change struct {
-	CandidateID string             `json:"candidate_id"`
-	Component   audit.ComponentRef `json:"component"`
-	Status      string             `json:"status"`
-	Why         string             `json:"why"`
-	MatchedBy   string             `json:"matched_by"`
-	Trend       string             `json:"trend"`
-	Before      *Point             `json:"before"` // null when it is new
-	After       *Point             `json:"after"`  // null when it is absent
+	// CandidateID: the candidate's.
+	CandidateID string `json:"candidate_id"`
+	// Component: that it is in.
+	Component audit.ComponentRef `json:"component"`
+	// Status: against the earlier snapshot.
+	Status string `json:"status"`
+	// Why: one sentence of fixed words and numbers.
+	Why string `json:"why"`
+	// MatchedBy: by what it was recognised.
+	MatchedBy string `json:"matched_by"`
+	// Trend: computable or not-computable.
+	Trend  string `json:"trend"`
+	Before *Point `json:"before"` // null when it is new
+	After  *Point `json:"after"`  // null when it is absent
 	// DeltaMilli is cost per invocation after − before; null unless computable. RatioMilli is after / before.
 	DeltaMilli *int64 `json:"delta_milli"`
+	// RatioMilli: cost per invocation after / before, in thousandths; null unless computable.
 	RatioMilli *int64 `json:"ratio_milli"`
-	Issue      string `json:"issue"`
+	// Issue: where it is tracked, "" when nowhere.
+	Issue string `json:"issue"`
+	// IssueState: open or closed.
 	IssueState string `json:"issue_state"`
 }
 

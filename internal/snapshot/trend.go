@@ -12,11 +12,14 @@ const TrendKind = "trend/v1"
 
 // Course is trend/v1: a target over all its snapshots, normalised by use.
 type Course struct {
-	Document string       `json:"document"`
-	Target   audit.Target `json:"target"`
+	Document string `json:"document"`
+	// Target: the plugin.
+	Target audit.Target `json:"target"`
 	// Moments are the snapshots, oldest first.
-	Moments    []Moment         `json:"moments"`
+	Moments []Moment `json:"moments"`
+	// Components: sorted by kind and name.
 	Components []ComponentTrend `json:"components"`
+	// Candidates: sorted by id.
 	Candidates []CandidateTrend `json:"candidates"`
 	// Counters are those of the latest snapshot.
 	Counters Counters `json:"counters"`
@@ -27,30 +30,41 @@ type Course struct {
 // ComponentTrend is one component's spend over the snapshots that saw it used.
 type ComponentTrend struct {
 	audit.ComponentRef
+	// Points: one a snapshot that has it, oldest first.
 	Points []ComponentPoint `json:"points"`
 }
 
 // ComponentPoint is one component in one snapshot.
 type ComponentPoint struct {
-	SnapshotID         string `json:"snapshot_id"`
+	// SnapshotID: of the snapshot.
+	SnapshotID string `json:"snapshot_id"`
+	// Invocations: in its window.
 	Invocations        int64  `json:"invocations"`
 	PerInvocationMilli *int64 `json:"per_invocation_milli"` // null under 3 invocations
-	SharePPM           int64  `json:"share_ppm"`
-	MechanicalPPM      *int64 `json:"mechanical_ppm"`
+	// SharePPM: of the audited spend.
+	SharePPM int64 `json:"share_ppm"`
+	// MechanicalPPM: of its weighted tokens.
+	MechanicalPPM *int64 `json:"mechanical_ppm"`
 }
 
 // CandidateTrend is one candidate over the snapshots that have it.
 type CandidateTrend struct {
-	CandidateID string             `json:"candidate_id"`
-	Component   audit.ComponentRef `json:"component"`
-	Points      []Point            `json:"points"`
+	// CandidateID: the candidate's.
+	CandidateID string `json:"candidate_id"`
+	// Component: that it is in.
+	Component audit.ComponentRef `json:"component"`
+	// Points: one a snapshot that has it, oldest first.
+	Points []Point `json:"points"`
 	// Status is that of the latest snapshot, the absent ones included; "" once it was closed there and is gone since.
 	Status string `json:"status"`
-	Issue  string `json:"issue"`
+	// Issue: where it is tracked, "" when nowhere.
+	Issue string `json:"issue"`
 	// Trend is computable when two points at least have a cost per invocation; RatioMilli and
 	// DeltaMilli compare the last such point with the first.
-	Trend      string `json:"trend"`
+	Trend string `json:"trend"`
+	// RatioMilli: last / first, in thousandths; null when not computable.
 	RatioMilli *int64 `json:"ratio_milli"`
+	// DeltaMilli: cost per invocation, last minus first; null when not computable.
 	DeltaMilli *int64 `json:"delta_milli"`
 }
 

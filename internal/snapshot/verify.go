@@ -18,7 +18,8 @@ const VerifyKind = "store-check/v1"
 type Check struct {
 	Document string `json:"document"`
 	// Targets and Snapshots that could be read.
-	Targets   int `json:"targets"`
+	Targets int `json:"targets"`
+	// Snapshots: that could be read.
 	Snapshots int `json:"snapshots"`
 	// Findings are defects, sorted by path and line; a sound store has none.
 	Findings []Finding `json:"findings"`
@@ -34,7 +35,8 @@ type Finding struct {
 	// Path is relative to the store, with slashes.
 	Path string `json:"path"`
 	// Line is 1-based, 0 when the whole file is meant.
-	Line    int    `json:"line,omitempty"`
+	Line int `json:"line,omitempty"`
+	// Message: one sentence.
 	Message string `json:"message"`
 }
 

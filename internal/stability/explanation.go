@@ -14,7 +14,8 @@ const ExplanationKind = "explanation/v1"
 type Explanation struct {
 	Document string `json:"document"`
 	// Source names the run folder or the snapshot that the verdict is from.
-	Source  string  `json:"source"`
+	Source string `json:"source"`
+	// Verdict: whole.
 	Verdict Verdict `json:"verdict"`
 	// Changes of answers or of the measured share that would move the boundary verdict; empty
 	// when no answer matters.

@@ -174,10 +174,16 @@ type File struct {
 
 // Input says what was read.
 type Input struct {
-	Files      int64 `json:"files"`
-	Bytes      int64 `json:"bytes"`
-	Lines      int64 `json:"lines"`
-	Bad        int64 `json:"bad_lines"`
+	// Files: transcript files found, each once.
+	Files int64 `json:"files"`
+	// Bytes: their size.
+	Bytes int64 `json:"bytes"`
+	// Lines: lines in them, blank ones left out.
+	Lines int64 `json:"lines"`
+	// Bad: lines that are no JSON object: skipped, named in the warnings.
+	Bad int64 `json:"bad_lines"`
+	// Unexpected: rows of a type that this version does not know: skipped.
 	Unexpected int64 `json:"unexpected_lines"`
-	TooLong    int64 `json:"too_long_lines"`
+	// TooLong: lines over 64 MiB: skipped.
+	TooLong int64 `json:"too_long_lines"`
 }
