@@ -5,6 +5,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
@@ -79,6 +80,7 @@ type report struct {
 	places             []place
 	recall             map[int]int // confirmed among the first n
 	leftOut            []leftOut
+	signals            []signalWorth
 	folders            []folderResult
 }
 
@@ -88,6 +90,13 @@ type place struct {
 	rank, inPlugin, of int
 	score              int64
 	above              bool
+}
+
+// signalWorth is what one signal of the score is worth: the area under the curve of its
+// count alone, and of the score without it.
+type signalWorth struct {
+	name                   string
+	alonePPM, aucWithoutIt int64
 }
 
 // leftOut is the area under the curve without one of the labels.
@@ -188,6 +197,13 @@ func (r *report) score() {
 		}
 	}
 	r.aucPPM = auc(r.rows, isConfirmed)
+	for _, name := range []string{"gathers", "order", "rule_rows", "conditionals", "shell_logic", "script_verbs", "code_samples", "judgment_verbs", "loose_commands"} {
+		alone, without := slices.Clone(r.rows), slices.Clone(r.rows)
+		for i, row := range r.rows {
+			alone[i].Score, without[i].Score = value(row, name), rescored(row, name)
+		}
+		r.signals = append(r.signals, signalWorth{name, auc(alone, isConfirmed), auc(without, isConfirmed)})
+	}
 	for _, n := range confirmed {
 		rest := map[string]bool{}
 		for _, m := range confirmed {
@@ -201,6 +217,50 @@ func (r *report) score() {
 		}
 		r.leftOut = append(r.leftOut, leftOut{n, auc(rows, rest)})
 	}
+}
+
+// value is how often a signal was counted in a row, 0 when it is not among its reasons.
+func value(row boundary.RankingRow, signal string) int64 {
+	for _, w := range row.Why {
+		if w.Signal == signal {
+			return w.Value
+		}
+	}
+	return 0
+}
+
+// rescored is a row's score without one signal. A score is the sum of its reasons: the
+// terms, then brakes in proportion to them; so what a term loses is lost in proportion,
+// and a brake that is left out is given back. Without "gathers" there is no product: the
+// terms then count as if as much were gathered everywhere.
+func rescored(row boundary.RankingRow, signal string) int64 {
+	var terms, part, given, factor int64
+	brakes := map[string]bool{"judgment_verbs": true, "loose_commands": true, "own_commands": true}
+	for _, w := range row.Why {
+		switch {
+		case w.Signal == "gathers":
+			factor = w.Points
+			terms += w.Points
+		case brakes[w.Signal]:
+			if w.Signal == signal {
+				given -= w.Points
+			}
+		default:
+			terms += w.Points
+		}
+		if w.Signal == signal && !brakes[signal] {
+			part += w.Points
+		}
+	}
+	switch {
+	case brakes[signal]:
+		return row.Score + given
+	case terms <= 0:
+		return 0
+	case signal == "gathers" && factor > 0:
+		return (terms - part) * 1000 / factor * row.Score / terms
+	}
+	return (terms - part) * row.Score / terms
 }
 
 // auc is the area under the curve in ppm: the share of pairs of a confirmed and another

@@ -31,6 +31,12 @@ func (r *report) print(w io.Writer) {
 	for _, l := range r.leftOut {
 		fmt.Fprintf(w, "  %s  without %s\n", ppm(l.aucPPM), l.name)
 	}
+	fmt.Fprintln(w, "\narea under the curve of a signal's count alone, and of the score without it")
+	t = tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	for _, s := range r.signals {
+		fmt.Fprintf(t, "  %s\t%s\t%s\n", s.name, ppm(s.alonePPM), ppm(s.aucWithoutIt))
+	}
+	t.Flush()
 	fmt.Fprintln(w, "\nother plugins")
 	t = tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(t, "met\tfolder\texpected\tabove the cut\tlowest above\thighest below")
