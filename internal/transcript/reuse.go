@@ -3,6 +3,7 @@ package transcript
 import (
 	"bytes"
 	"encoding/binary"
+	"math/bits"
 )
 
 // Read amplification asks how much of a tool's result the model used. The measure: the
@@ -21,8 +22,10 @@ const (
 	reuseSaid    = 24 << 10  // of the next turn its beginning is
 	reuseReach   = 4 << 20   // bytes of the file within which the next turn must come
 	reuseTokens  = 8
-	reuseBits    = 13
-	reuseTries   = 16 // windows of the same hash that are tried
+	reuseRun     = 2*reuseTokens - 1 // bytes of the shortest run
+	reuseBits    = 13                // of the index's hash
+	reuseSieve   = 17                // of the sieve's, in front of the index
+	reuseTries   = 16                // windows of the same hash that are tried
 )
 
 // reuse follows one conversation: results wait until the turn after them has been
@@ -34,11 +37,13 @@ type reuse struct {
 	waiting []pending
 	held    []byte // the results' texts
 	said    []byte // what the answer has said so far
+	indexed bool   // sieve, heads and chain are said's
 	// strayed: a result was given up while later ones waited, so a resumed walk could
 	// not repeat it.
 	strayed bool
-	heads   [1 << reuseBits]uint16
-	chain   []uint16
+	sieve   [1 << (reuseSieve - 6)]uint64 // a bit for each window of said
+	heads   [1 << reuseBits]uint16        // index of said's windows: the latest, plus one
+	chain   []uint16                      // and the one before each
 }
 
 // pending is a result that waits: its call, its text in held, and where its line stood.
@@ -61,7 +66,7 @@ func (u *reuse) reset(turn uint64) {
 }
 
 func (u *reuse) clear() {
-	u.waiting, u.held, u.said, u.answer = u.waiting[:0], u.held[:0], u.said[:0], 0
+	u.waiting, u.held, u.said, u.answer, u.indexed = u.waiting[:0], u.held[:0], u.said[:0], 0, false
 }
 
 // move gives up results that are too far behind the line at an offset.
@@ -93,6 +98,7 @@ func (u *reuse) say(raw []byte) {
 	if u.answer != 0 && u.turn == u.answer && len(u.said) < reuseSaid {
 		u.said = append(u.said, raw[:min(len(raw), reuseSaid-len(u.said))]...)
 		u.said = append(u.said, 0) // no run crosses two texts
+		u.indexed = false
 	}
 }
 
@@ -135,26 +141,26 @@ func (u *reuse) measure(p *packer, w pending) {
 	}
 }
 
-func window(b []byte) uint32 {
-	return uint32(binary.LittleEndian.Uint64(b) * 0x9E3779B97F4A7C15 >> (64 - reuseBits))
+func hashWindow(b []byte) uint64 {
+	return binary.LittleEndian.Uint64(b) * 0x9E3779B97F4A7C15
 }
 
 // overlap is how many bytes of result lie in runs of eight tokens that said holds too.
 func (u *reuse) overlap(result []byte) int {
 	said := u.said
-	if len(said) < 2*reuseTokens-1 {
+	if len(said) < reuseRun {
 		return 0
 	}
-	clear(u.heads[:])
-	u.chain = append(u.chain[:0], make([]uint16, len(said))...)
-	for i := 0; i+8 <= len(said); i++ {
-		h := window(said[i:])
-		u.chain[i] = u.heads[h]
-		u.heads[h] = uint16(i + 1)
+	if !u.indexed {
+		u.index()
 	}
 	total, covered := 0, 0
 	for i := 0; i+8 <= len(result); i += 8 {
-		at := u.heads[window(result[i:])]
+		h := hashWindow(result[i:])
+		if u.sieve[h>>(64-reuseSieve+6)]>>(h>>(64-reuseSieve)&63)&1 == 0 {
+			continue
+		}
+		at := u.heads[h>>(64-reuseBits)]
 		for tries := 0; at != 0 && tries < reuseTries; tries++ {
 			j := int(at) - 1
 			at = u.chain[j]
@@ -162,7 +168,7 @@ func (u *reuse) overlap(result []byte) int {
 				continue
 			}
 			from, to := widen(result, said, i, j)
-			if tokensIn(result[from:to]) < reuseTokens || to <= covered {
+			if to-from < reuseRun || to <= covered || tokensIn(result[from:to]) < reuseTokens {
 				continue
 			}
 			total += to - max(from, covered)
@@ -175,17 +181,32 @@ func (u *reuse) overlap(result []byte) int {
 	return total
 }
 
-// widen grows a common window to the longest common run of whole tokens.
+// index enters said's windows.
+func (u *reuse) index() {
+	said := u.said
+	u.indexed = true
+	clear(u.sieve[:])
+	clear(u.heads[:])
+	u.chain = append(u.chain[:0], make([]uint16, len(said))...)
+	for i := 0; i+8 <= len(said); i++ {
+		h := hashWindow(said[i:])
+		u.sieve[h>>(64-reuseSieve+6)] |= 1 << (h >> (64 - reuseSieve) & 63)
+		b := h >> (64 - reuseBits)
+		u.chain[i] = u.heads[b]
+		u.heads[b] = uint16(i + 1)
+	}
+}
+
+// widen grows a common window to the longest common run and cuts tokens off that go on
+// outside it on either side.
 func widen(a, b []byte, i, j int) (from, to int) {
-	from, to = i, i+8
-	end := j + 8
-	for from > 0 && j > 0 && a[from-1] == b[j-1] {
-		from, j = from-1, j-1
+	back := commonSuffix(a[:i], b[:j])
+	from, j = i-back, j-back
+	to = i + 8 + commonPrefix(a[i+8:], b[j+back+8:])
+	end := j + to - from
+	if to-from < reuseRun {
+		return from, to
 	}
-	for to < len(a) && end < len(b) && a[to] == b[end] {
-		to, end = to+1, end+1
-	}
-	// A token that goes on outside on either side is not whole.
 	if from > 0 && token(a[from-1]) || j > 0 && token(b[j-1]) {
 		for from < to && token(a[from]) {
 			from++
@@ -205,16 +226,54 @@ func widen(a, b []byte, i, j int) (from, to int) {
 	return from, to
 }
 
-func token(c byte) bool {
-	return c-'0' < 10 || (c|0x20)-'a' < 26 || c == '_' || c >= 0x80
+// commonPrefix is how many bytes a and b begin with alike.
+func commonPrefix(a, b []byte) int {
+	n := min(len(a), len(b))
+	i := 0
+	for ; i+8 <= n; i += 8 {
+		if x := binary.LittleEndian.Uint64(a[i:]) ^ binary.LittleEndian.Uint64(b[i:]); x != 0 {
+			return i + bits.TrailingZeros64(x)>>3
+		}
+	}
+	for i < n && a[i] == b[i] {
+		i++
+	}
+	return i
 }
+
+// commonSuffix is how many bytes a and b end with alike.
+func commonSuffix(a, b []byte) int {
+	n := min(len(a), len(b))
+	a, b = a[len(a)-n:], b[len(b)-n:]
+	i := n
+	for ; i >= 8; i -= 8 {
+		if x := binary.LittleEndian.Uint64(a[i-8:]) ^ binary.LittleEndian.Uint64(b[i-8:]); x != 0 {
+			return n - i + bits.LeadingZeros64(x)>>3
+		}
+	}
+	for i > 0 && a[i-1] == b[i-1] {
+		i--
+	}
+	return n - i
+}
+
+// token says whether a byte belongs to a token.
+func token(c byte) bool { return tokens[c] }
+
+var tokens = func() (t [256]bool) {
+	for c := range t {
+		lower := c | 0x20
+		t[c] = c >= '0' && c <= '9' || lower >= 'a' && lower <= 'z' || c == '_' || c >= 0x80
+	}
+	return t
+}()
 
 // tokensIn counts tokens, up to as many as matter.
 func tokensIn(s []byte) int {
 	n := 0
 	inside := false
 	for _, c := range s {
-		if t := token(c); t != inside {
+		if t := tokens[c]; t != inside {
 			inside = t
 			if t {
 				if n++; n == reuseTokens {
