@@ -245,6 +245,9 @@ func describe(t *testing.T, page *strings.Builder, kind, from string, s *jsonsch
 			if !slices.Contains(def.Required, p.Key) {
 				kindOf += ", may be absent"
 			}
+			if p.Value.Description == "" {
+				t.Errorf("%s: %s.%s: the Go type does not say what it means", kind, queue[i], p.Key)
+			}
 			fmt.Fprintf(page, "| `%s` | %s | %s |\n", p.Key, kindOf, strings.ReplaceAll(sentence(p.Value.Description), "|", "\\|"))
 			for _, ref := range refs {
 				if !seen[ref] {
@@ -256,8 +259,12 @@ func describe(t *testing.T, page *strings.Builder, kind, from string, s *jsonsch
 	}
 }
 
-// sentence puts a Go comment on one line.
-func sentence(s string) string { return strings.Join(strings.Fields(s), " ") }
+// sentence puts a Go comment on one line, without the field's name at its head.
+func sentence(s string) string {
+	return fieldHead.ReplaceAllString(strings.Join(strings.Fields(s), " "), "")
+}
+
+var fieldHead = regexp.MustCompile(`^[A-Z]\w*: `)
 
 // typeName is a schema's type in words, with the definitions that it refers to.
 func typeName(s *jsonschema.Schema) (string, []string) {
