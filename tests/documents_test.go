@@ -217,7 +217,7 @@ Generated from the Go types by ` + "`make docs`" + `; the types in internal/ are
 ` + "`\"document\"`" + `, its kind and version. Writers put that member first and sort all others; readers refuse another kind, an unknown
 member, a wrong type and anything after the end, and name the place (exit code 2). Counts are whole numbers, shares are in parts
 per million (ppm), weighted tokens in thousandths of a base-input token (milli), money is a decimal string in dollars with six
-places. Empty lists are written as ` + "`[]`" + `; ` + "`null`" + ` always means "not known", never zero. The JSON Schemas are in docs/schemas/.
+places. Empty lists are written as ` + "`[]`" + `; ` + "`null`" + ` says that there is none or that it is not known, never zero. The JSON Schemas are in docs/schemas/.
 
 `
 
