@@ -140,13 +140,13 @@ func (k *killed) kill(plugin string, n int, name string, args func(i int) []stri
 		}
 		if i%2 == 0 || i == n-1 { // else the next run has to make up for two
 			if i > 0 && i%2 == 0 {
-				k.settle(name, args(i - 1)...)
+				k.settle(name, args(i-1)...)
 			}
 			k.settle(name, args(i)...)
 		}
 	}
 	if n%2 == 0 && n > 1 {
-		k.settle(name, args(n - 2)...)
+		k.settle(name, args(n-2)...)
 	}
 	k.sound(plugin, n)
 }
