@@ -1,6 +1,8 @@
 package boundary
 
 import (
+	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
@@ -93,5 +95,28 @@ func TestMerge(t *testing.T) {
 	}
 	if len(form.Judgments) != 3 || form.Judgments[1].Residue != "" {
 		t.Error("Merge changed its form")
+	}
+}
+
+// TestWriteForm: the form for people reads back as the form for programs, whatever stands
+// in names.
+func TestWriteForm(t *testing.T) {
+	cands := acme(
+		Candidate{ID: "acme/a/b", EvidenceHash: "ev1:0", Kind: audit.Procedure, Static: &StaticCase{Path: "a: b\n#c.md", FirstLine: 1, LastLine: 2}},
+		Candidate{ID: "acme/#odd: \"name\"/ü\t", Kind: audit.Sequence, Measured: &MeasuredCase{Evidence: []string{"seq:1"}}},
+		Candidate{ID: "acme/a/cut", AlreadyCut: true},
+	)
+	for _, c := range []*Candidates{cands, acme()} {
+		var b strings.Builder
+		if err := WriteForm(&b, c); err != nil {
+			t.Fatal(err)
+		}
+		got, err := ReadJudgments([]byte(b.String()))
+		if err != nil {
+			t.Fatalf("%v\n%s", err, b.String())
+		}
+		if want := Form(c); !reflect.DeepEqual(got, want) {
+			t.Errorf("%+v\nwant %+v", got, want)
+		}
 	}
 }
