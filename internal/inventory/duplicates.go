@@ -92,11 +92,8 @@ func note(m map[string]*fragment, key string, sigs []string, i int, r *reading, 
 func (m *meter) blocks() map[string]*fragment {
 	found := map[string]*fragment{}
 	for i, r := range m.readings {
-		for j := range r.doc.Blocks {
+		for _, j := range r.shells {
 			b := &r.doc.Blocks[j]
-			if !r.isShell(b) {
-				continue
-			}
 			var lines []string
 			for _, l := range b.Lines {
 				if t := strings.Join(strings.Fields(l.Text), " "); t != "" && !strings.HasPrefix(t, "#") {
@@ -108,8 +105,8 @@ func (m *meter) blocks() map[string]*fragment {
 			}
 			var sigs []string
 			for _, c := range r.commands {
-				if s := r.signature(c); c.Block == j && s != "" {
-					sigs = append(sigs, s)
+				if c.Block == j && c.Sig != "" {
+					sigs = append(sigs, c.Sig)
 				}
 			}
 			note(found, strings.Join(lines, "\n"), sigs, i, r, b.Line)
@@ -124,15 +121,8 @@ func (m *meter) fullSignatures() map[string]*fragment {
 	found := map[string]*fragment{}
 	for i, r := range m.readings {
 		for _, c := range r.commands {
-			if c.Own != "" || c.Filter || c.Table {
-				continue
-			}
-			p := m.masker.Bash(c.Source)
-			if !p.OK || len(p.Commands) != 1 || p.Commands[0].Neutral || r.signature(c) == "" {
-				continue
-			}
-			if full := p.Commands[0].Full; strings.Count(full, " ") >= 2 {
-				note(found, full, []string{full}, i, r, c.N)
+			if c.Own == "" && !c.Filter && !c.Table && strings.Count(c.Full, " ") >= 2 {
+				note(found, c.Full, []string{c.Full}, i, r, c.N)
 			}
 		}
 	}
@@ -149,11 +139,10 @@ func (m *meter) runs() map[string]*fragment {
 			if c.Table || c.Own != "" {
 				continue
 			}
-			s := r.signature(c)
-			if s == "" || len(sigs) > 0 && sigs[len(sigs)-1] == s {
+			if c.Sig == "" || len(sigs) > 0 && sigs[len(sigs)-1] == c.Sig {
 				continue
 			}
-			sigs, lines = append(sigs, s), append(lines, c.N)
+			sigs, lines = append(sigs, c.Sig), append(lines, c.N)
 		}
 		for n := minRun; n <= maxRun; n++ {
 			for at := 0; at+n <= len(sigs); at++ {

@@ -14,6 +14,7 @@ type meter struct {
 	own      *own
 	masker   *signature.Masker
 	readings []*reading
+	programs map[string]bool // words asked about by known
 }
 
 // newMeter prepares to read p. execs are its executables as the surface lists them.
@@ -25,7 +26,7 @@ func newMeter(p *plugin.Plugin, execs []Executable) *meter {
 	for _, e := range execs {
 		o.Executables = append(o.Executables, e.Path)
 	}
-	return &meter{p: p, own: newOwn(execs), masker: signature.New(o)}
+	return &meter{p: p, own: newOwn(execs), masker: signature.New(o), programs: map[string]bool{}}
 }
 
 // measure sets a component's signals and steps from its text.
@@ -57,22 +58,28 @@ func (m *meter) known(program string) bool {
 	if strings.ContainsAny(program, " \t/$<>|&;()`\"'") {
 		return false
 	}
-	p := m.masker.Bash(program)
-	return p.OK && len(p.Commands) == 1 && !strings.Contains(p.Commands[0].Sig, "<")
+	is, ok := m.programs[program]
+	if !ok {
+		p := m.masker.Bash(program)
+		is = p.OK && len(p.Commands) == 1 && !strings.Contains(p.Commands[0].Sig, "<")
+		m.programs[program] = is
+	}
+	return is
 }
 
-// signature is a command's masked shape, "" for what changes only the shell (cd,
-// echo) and for a program that may not be named.
-func (m *meter) signature(c command) string {
+// sign sets a command's masked signatures. They stay "" for what changes only the shell
+// (cd, echo) and for a program that may not be named.
+func (m *meter) sign(c *command) {
 	if c.Own != "" {
-		return "Bash <own:" + c.Own + ">"
+		c.Sig = "Bash <own:" + c.Own + ">"
+		c.Full = c.Sig
+		return
 	}
 	p := m.masker.Bash(c.Source)
 	if !p.OK || len(p.Commands) == 0 || p.Commands[0].Neutral {
-		return ""
+		return
 	}
 	if s := p.Commands[0].Sig; s != "Bash <prog>" && !strings.HasPrefix(s, "Bash <path") {
-		return s
+		c.Sig, c.Full = s, p.Commands[0].Full
 	}
-	return ""
 }

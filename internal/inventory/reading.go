@@ -25,6 +25,7 @@ type reading struct {
 	aside    []bool
 	commands []command
 	programs []int // blocks that are programs
+	shells   []int // blocks that are shell text
 	rules    []int // blocks that are rule tables
 	marks    []mark
 }
@@ -45,6 +46,8 @@ type command struct {
 	Own    string
 	// Gathers: it only looks (see signal_gather.go).
 	Gathers bool
+	// Sig and Full are its masked signatures, "" for what has none.
+	Sig, Full string
 	// Table: it stands in a table cell.
 	Table bool
 	// Block is the index of its block.
@@ -135,6 +138,7 @@ func (r *reading) findCommands() {
 			k := command{call: c, N: first + c.Line, Inline: inline, Table: table, Block: block}
 			k.Own = r.own.resolve(unwrap(c.Words), folder, vars)
 			k.Gathers = k.Own == "" && !c.Writes && gathers(c.Words)
+			r.sign(&k)
 			r.commands = append(r.commands, k)
 		}
 	}
@@ -153,6 +157,7 @@ func (r *reading) findCommands() {
 				first = b.Lines[0].N
 			}
 			r.mark("shell_blocks", b.Line, 1)
+			r.shells = append(r.shells, i)
 			s := parseShell(b.Text())
 			take(s, i, first, false, false)
 			if s.Program {

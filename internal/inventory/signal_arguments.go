@@ -1,6 +1,9 @@
 package inventory
 
-import "regexp"
+import (
+	"regexp"
+	"slices"
+)
 
 // Signal arguments: the text is called with arguments, as a function is. One for an
 // argument hint, and one for each line that uses an argument's value.
@@ -12,7 +15,7 @@ func (r *reading) arguments() {
 	}
 	for i := range r.doc.Blocks {
 		b := &r.doc.Blocks[i]
-		if r.isShell(b) {
+		if slices.Contains(r.shells, i) {
 			continue // "$1" there is the shell's or awk's
 		}
 		for _, l := range b.Lines {

@@ -186,8 +186,8 @@ func (r *reading) steps() []Step {
 		for _, c := range r.commands {
 			if c.N >= s.from && c.N <= s.to && !c.Table {
 				st.Commands++
-				if sig := r.signature(c); sig != "" {
-					st.Signatures = append(st.Signatures, sig)
+				if c.Sig != "" {
+					st.Signatures = append(st.Signatures, c.Sig)
 				}
 			}
 		}
