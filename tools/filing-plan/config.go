@@ -55,9 +55,12 @@ func (f *config) read(c *cli.Call) (*stability.Document, filing.Config, error) {
 	return &stable, cfg, cli.BadInput(cfg.Check())
 }
 
-func first(flag, setting string) string {
-	if flag != "" {
-		return flag
+// first is the first that is not empty.
+func first(values ...string) string {
+	for _, v := range values {
+		if v != "" {
+			return v
+		}
 	}
-	return setting
+	return ""
 }
