@@ -27,7 +27,7 @@ func (l *layout) executables() []Executable {
 	out := []Executable{}
 	for _, f := range l.p.Files {
 		ext := strings.ToLower(path.Ext(f.Path))
-		if strings.HasSuffix(f.Path, ".d.ts") || strings.HasPrefix(f.Path, ".claude-plugin/") || f.Size == 0 && !f.Exec {
+		if strings.HasSuffix(f.Path, ".d.ts") || strings.HasPrefix(f.Path, ".claude-plugin/") || f.Size == 0 && !f.Exec || f.Again {
 			continue
 		}
 		named, known := interpreterOf[ext]

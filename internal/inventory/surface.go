@@ -31,6 +31,7 @@ func (l *layout) surface() (*surface, error) {
 	s.References, s.Tests = []TextFile{}, []TextFile{}
 	for _, f := range l.p.Files {
 		switch {
+		case f.Again: // counted under its own path
 		case l.isReference(f):
 			s.References = append(s.References, TextFile{Path: f.Path, Tokens: tokens(f.Size)})
 		case l.class(f.Path) == "tests" && !l.component[f.Path]:

@@ -3,7 +3,6 @@ package plugin
 import (
 	"path"
 	"regexp"
-	"slices"
 	"sort"
 	"strings"
 
@@ -39,7 +38,9 @@ const (
 	RootIgnored  = "a root SKILL.md counts only without a skills folder and without a skills key"
 	RootNameless = "a root SKILL.md needs a name in its frontmatter"
 	Replaced     = "the manifest's key replaces the default folder"
-	LinkedFolder = "the host does not follow a component folder that is itself a symlink"
+	SameFile     = "the host loads the same file under another name already"
+	LinkedFolder = "the host does not follow a component folder that is a symlink out of the plugin"
+	LinkedFile   = "the host follows no symlinks among commands and agents"
 	NameTaken    = "another component of this kind has the name already"
 	// HostRefuses comes before the reason for which it refuses the whole plugin.
 	HostRefuses = "the host refuses the plugin: "
@@ -47,7 +48,7 @@ const (
 
 // discover fills p.Components, sorted by kind then name then path.
 func (p *Plugin) discover() {
-	d := &discovery{p: p, at: map[string]int{}}
+	d := &discovery{p: p, at: map[string]int{}, real: map[string]bool{}}
 	d.skills()
 	d.commands()
 	d.agents()
@@ -82,8 +83,10 @@ func (p *Plugin) discover() {
 
 type discovery struct {
 	p *Plugin
-	// at finds the component of a file by kind and path.
-	at map[string]int
+	// at finds the component of a file by kind and path, real the first one that loads
+	// a file by whichever way.
+	at   map[string]int
+	real map[string]bool
 }
 
 // add reads a component's file once. A second way to the same file only makes it loaded.
@@ -94,6 +97,16 @@ func (d *discovery) add(kind, name, file, dir, notLoaded string) {
 			c.NotLoaded, c.Name = "", name
 		}
 		return
+	}
+	if f, ok := d.p.File(file); ok && notLoaded == "" {
+		switch way := kind + "\x00" + f.Real; {
+		case f.Linked && kind != audit.KindSkill:
+			notLoaded = LinkedFile
+		case d.real[way]:
+			notLoaded = SameFile
+		default:
+			d.real[way] = true
+		}
 	}
 	text, err := d.p.Text(file)
 	if err != nil {
@@ -124,7 +137,7 @@ func prefixOf(name string) string { return name[:strings.LastIndexByte(name, ':'
 func (d *discovery) skills() {
 	p := d.p
 	why := ""
-	if slices.ContainsFunc(p.Skipped, func(s Skipped) bool { return s.Path == "skills" }) || p.linkedDir("skills") {
+	if p.leaves("skills") {
 		why = LinkedFolder
 	}
 	d.skillFolder("skills", why)
@@ -257,7 +270,7 @@ func (d *discovery) commands() {
 	why := ""
 	if refs != nil {
 		why = Replaced
-	} else if p.linkedDir("commands") {
+	} else if p.leaves("commands") {
 		why = LinkedFolder
 	}
 	d.commandFolder("commands", why)
@@ -310,7 +323,7 @@ func (d *discovery) agents() {
 	why := ""
 	if refs != nil {
 		why = Replaced
-	} else if p.linkedDir("agents") {
+	} else if p.leaves("agents") {
 		why = LinkedFolder
 	}
 	d.agentFolder("agents", why)

@@ -28,8 +28,9 @@ type File struct {
 	Size int64
 	// Exec: some execute bit is set.
 	Exec bool
-	// Linked: reached through a symlink inside the plugin or its marketplace.
-	Linked bool
+	// Linked: reached through a symlink inside the plugin or its marketplace. Again: the
+	// same file stands under another path too, which counts instead.
+	Linked, Again bool
 	// Real is the resolved absolute path, to tell one file reached by two ways.
 	Real string
 }
@@ -40,19 +41,19 @@ type Skipped struct {
 	Reason string // dangling, escapes, again, nested-plugin, too-deep
 }
 
-// tree is the result of a walk.
-type tree struct {
+// listing is the result of a walk.
+type listing struct {
 	files   []File
 	skipped []Skipped
 	full    bool // the limit was reached
 }
 
 // walk lists the files under root, sorted by path. A symlink is followed when it stays
-// inside bound, the plugin or the local marketplace that it is read from; each real
-// directory is entered once. A folder that is a plugin of its own is not entered, unless the
+// inside bound, the plugin or the local marketplace that it is read from; a directory that
+// a link leads to is entered again, links inside it only to what is new. A folder that is a plugin of its own is not entered, unless the
 // manifest declares a path inside it; nor is .git.
-func walk(root, bound string, declared []string) (*tree, error) {
-	t := &tree{}
+func walk(root, bound string, declared []string) (*listing, error) {
+	t := &listing{}
 	real, err := filepath.EvalSymlinks(root)
 	if err != nil {
 		return nil, err
@@ -60,20 +61,40 @@ func walk(root, bound string, declared []string) (*tree, error) {
 	if b, err := filepath.EvalSymlinks(bound); err == nil {
 		bound = b
 	}
-	w := &walker{tree: t, bound: bound, declared: declared, seen: map[string]bool{real: true}}
+	w := &walker{listing: t, bound: bound, declared: declared, entered: map[string]bool{}, open: map[string]bool{real: true}}
 	if err := w.dir(root, real, "", 0, false); err != nil {
 		return nil, err
 	}
 	sort.Slice(t.files, func(i, j int) bool { return t.files[i].Path < t.files[j].Path })
+	t.markAgain()
 	sort.Slice(t.skipped, func(i, j int) bool { return t.skipped[i].Path < t.skipped[j].Path })
 	return t, nil
 }
 
 type walker struct {
-	*tree
+	*listing
 	bound    string
 	declared []string
-	seen     map[string]bool
+	entered  map[string]bool // directories, by their real paths
+	open     map[string]bool // those that are being walked
+	inLink   int             // how many linked directories are open
+}
+
+// markAgain marks the linked files that repeat another one.
+func (l *listing) markAgain() {
+	first := map[string]bool{}
+	for _, f := range l.files {
+		if !f.Linked {
+			first[f.Real] = true
+		}
+	}
+	for i := range l.files {
+		f := &l.files[i]
+		if f.Linked {
+			f.Again = first[f.Real]
+			first[f.Real] = true
+		}
+	}
 }
 
 func (w *walker) skip(rel, why string) { w.skipped = append(w.skipped, Skipped{rel, why}) }
@@ -95,10 +116,6 @@ func (w *walker) dir(abs, real, rel string, depth int, linked bool) error {
 		w.skip(rel, "nested-plugin")
 		return nil
 	}
-	// Real entries before links, so that a file keeps its own path when a link repeats it.
-	sort.SliceStable(entries, func(i, j int) bool {
-		return entries[i].Type()&fs.ModeSymlink == 0 && entries[j].Type()&fs.ModeSymlink != 0
-	})
 	for _, e := range entries {
 		if len(w.files) >= maxFiles {
 			w.full = true
@@ -118,7 +135,8 @@ func (w *walker) entry(e fs.DirEntry, dir, realDir, relDir string, depth int, li
 	if err != nil {
 		return nil // gone between listing and looking
 	}
-	if info.Mode()&fs.ModeSymlink != 0 {
+	isLink := info.Mode()&fs.ModeSymlink != 0
+	if isLink {
 		linked = true
 		if real, err = filepath.EvalSymlinks(abs); err != nil {
 			w.skip(rel, "dangling")
@@ -138,21 +156,31 @@ func (w *walker) entry(e fs.DirEntry, dir, realDir, relDir string, depth int, li
 		if e.Name() == ".git" {
 			return nil
 		}
-		if w.seen[real] {
-			w.skip(rel, "again")
-			return nil
-		}
-		w.seen[real] = true
-		return w.dir(abs, real, rel, depth+1, linked)
+		return w.enter(abs, real, rel, depth, linked, isLink)
 	case info.Mode().IsRegular():
-		if linked && w.seen[real] {
-			w.skip(rel, "again")
-			return nil
-		}
-		w.seen[real] = true
 		w.files = append(w.files, File{Path: rel, Size: info.Size(), Exec: info.Mode()&0o111 != 0, Linked: linked, Real: real})
 	}
 	return nil
+}
+
+// enter walks a directory. What a link leads to is entered once on each way there: never
+// while it is open (a cycle), and by a link inside a linked directory only if it is new.
+func (w *walker) enter(abs, real, rel string, depth int, linked, isLink bool) error {
+	if w.open[real] || isLink && w.inLink > 0 && w.entered[real] {
+		w.skip(rel, "again")
+		return nil
+	}
+	w.entered[real] = true
+	w.open[real] = true
+	if isLink {
+		w.inLink++
+	}
+	err := w.dir(abs, real, rel, depth+1, linked)
+	if isLink {
+		w.inLink--
+	}
+	delete(w.open, real)
+	return err
 }
 
 // declares reports whether a manifest path stands at or below rel.

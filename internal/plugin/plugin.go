@@ -103,6 +103,15 @@ func (p *Plugin) linkedDir(rel string) bool {
 	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }
 
+// leaves reports whether the relative path is a symlink to somewhere outside the plugin.
+func (p *Plugin) leaves(rel string) bool {
+	if !p.linkedDir(rel) {
+		return false
+	}
+	real, err := filepath.EvalSymlinks(filepath.Join(p.Target.Path, filepath.FromSlash(rel)))
+	return err != nil || !within(p.Target.Path, real)
+}
+
 // Symlinks counts the entries of the relative folder that are symlinks, the folder itself
 // when it is one.
 func (p *Plugin) Symlinks(rel string) int {
