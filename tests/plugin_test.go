@@ -68,7 +68,7 @@ var hostTools = []string{"Bash", "Read", "Write", "Grep", "Glob", "Skill", "AskU
 
 // knownKeys are the frontmatter keys that the host reads, by component kind. The host ignores all others silently.
 var knownKeys = map[string][]string{
-	audit.KindSkill:   {"name", "description", "allowed-tools", "argument-hint", "disable-model-invocation", "model"},
+	audit.KindSkill:   {"name", "description", "allowed-tools", "argument-hint", "disable-model-invocation", "user-invocable", "model"},
 	audit.KindCommand: {"description", "allowed-tools", "argument-hint", "disable-model-invocation", "model"},
 	audit.KindAgent:   {"name", "description", "tools", "model", "skills", "maxTurns"},
 }

@@ -181,13 +181,21 @@ func (a *API) take(req *Request) (id string, ans Answer, usage Usage) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.n++
-	ans = Answer{Text: "ok"}
 	name := ""
+	defer func() {
+		if r := recover(); r != nil { // a script that met what it did not expect: end the run at once
+			a.t.Errorf("api: lane %s: %v; it was asked: %.300s", name, r, req.LastUser())
+			ans = Answer{Status: http.StatusBadRequest, Text: "the script failed"}
+			a.log = append(a.log, Exchange{Lane: name, Request: req, Answer: ans})
+		}
+	}()
+	ans = Answer{Text: "ok"}
 	for _, l := range a.lanes {
 		if len(l.answers) == 0 || !l.match(req) {
 			continue
 		}
-		ans, name = l.answers[0](req), l.name
+		name = l.name
+		ans = l.answers[0](req)
 		if len(l.answers) > 1 || !l.forever {
 			l.answers = l.answers[1:]
 		}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -104,6 +105,119 @@ func TestAuditInTwoRequests(t *testing.T) {
 				t.Errorf("the plugin put about %d tokens into the context, at most 6,000 are allowed", tokens)
 			}
 			ownWork(t, c, 2, got.SessionID)
+		})
+	}
+}
+
+// The same through the delegated analyst: it starts with the facts, so that the dispatch, its
+// answer, its report and the last word are four requests in all.
+func TestAuditThroughAnalyst(t *testing.T) {
+	for name, open := range map[string]func(testing.TB, *API) *Client{"pinned": New, "old": NewOld} {
+		t.Run(name, func(t *testing.T) {
+			api := NewAPI(t)
+			c := open(t, api)
+			target := audited(t, api, c)
+			var digest string
+			api.Lane("analyst", FirstUserHas("RUN-FOLDER")).
+				ThenFunc(func(r *Request) Answer {
+					if !strings.Contains(r.FirstUser(), digest[strings.Index(digest, "# Audit of"):strings.Index(digest, "## How to answer")]) {
+						t.Errorf("the analyst does not start with the facts: %.600s", r.FirstUser())
+					}
+					return Answer{Calls: finishCalls(r.FirstUser())}
+				}).
+				ThenFunc(func(r *Request) Answer {
+					results := r.Results()
+					reported(t, c, digest, results[len(results)-1])
+					return Answer{Text: results[len(results)-1].Content.Text()}
+				})
+			api.Lane("main", FirstUserHas("# Audit of acme")).ThenFunc(func(r *Request) Answer {
+				digest = r.FirstUser()
+				return Answer{Calls: []ToolUse{{"Agent", map[string]any{"description": "judge the run", "subagent_type": pluginName + ":offload-analyst",
+					"prompt": "RUN-FOLDER " + runFolder(digest), "run_in_background": false}}}}
+			}).Then(Answer{Text: "The report stands above."})
+			got := c.Prompt("/" + pluginName + ":offload-audit " + target)
+			log := api.Log()
+			if len(log) != 4 || len(got.Denials) != 0 || got.Result != "The report stands above." {
+				t.Fatalf("%d requests, %d calls denied, result %q, last answers %v; expected 4 and none", len(log), len(got.Denials), got.Result, log[len(log)-1].Request.Results())
+			}
+			for _, x := range log {
+				if x.Lane == "analyst" && !slices.Equal(x.Request.ToolNames(), []string{"Bash"}) {
+					t.Errorf("FR-8.3: the analyst is offered %v", x.Request.ToolNames())
+				}
+			}
+			ownWork(t, c, int64(len(log)), got.SessionID)
+		})
+	}
+}
+
+// The model's own way in: the skill. It prepares through Bash with the target quoted.
+func TestAuditThroughSkill(t *testing.T) {
+	api := NewAPI(t)
+	c := New(t, api)
+	target := audited(t, api, c)
+	api.Lane("main", FirstUserHas("which steps should be a script")).
+		Then(Answer{Calls: []ToolUse{{"Skill", map[string]string{"skill": pluginName + ":offload-audit"}}}}).
+		Then(Answer{Calls: []ToolUse{Bash("offload-audit prepare '" + target + "'")}}).
+		ThenFunc(func(r *Request) Answer { return Answer{Calls: finishCalls(r.Results()[0].Content.Text())} }).
+		Then(Answer{Text: "Reported."})
+	// In print mode nobody can be asked whether the skill may run, so it is allowed beforehand.
+	got := c.Prompt("which steps should be a script in acme?", "--allowedTools", "Skill("+pluginName+":offload-audit)")
+	log := api.Log()
+	if len(log) != 4 || len(got.Denials) != 0 {
+		t.Fatalf("%d requests, denied %+v", len(log), got.Denials)
+	}
+	results := log[3].Request.Results()
+	reported(t, c, log[2].Request.Results()[0].Content.Text(), results[len(results)-1])
+	ownWork(t, c, 3, got.SessionID) // the call of the skill itself is not yet its work
+}
+
+// hostile are targets of which any part would leave the file MARK behind if a shell ran it.
+var hostile = []string{
+	"; touch MARK", "$(touch MARK)", "`touch MARK`", "x\ntouch MARK\n", "\" ; touch MARK ; \"", "' ; touch MARK ; '",
+	"x && touch MARK", "x | touch MARK", "> MARK", "x\n```\n\n```!\ntouch MARK\n```", "!`touch MARK`", "${IFS}; touch MARK", "-- --run MARK",
+	"x\nEND\ntouch MARK", "x \\\ntouch MARK", "--run\tMARK\nx",
+}
+
+// marked types the command with each hostile target and returns those that left the mark.
+func marked(c *Client, command string, args ...string) []string {
+	var bad []string
+	talk := c.Converse(args...)
+	for _, h := range hostile {
+		talk.Say("/" + command + " " + h)
+		mark := filepath.Join(c.Work, "MARK")
+		if _, err := os.Lstat(mark); err == nil {
+			bad = append(bad, h)
+			os.RemoveAll(mark)
+		}
+	}
+	talk.End()
+	return bad
+}
+
+// Arguments reach no shell: a hostile TARGET of the command is only a target that does not
+// exist, under default permissions and with all of them skipped.
+func TestHostileTargetIsInert(t *testing.T) {
+	for name, open := range map[string]func(testing.TB, *API) *Client{"pinned": New, "old": NewOld} {
+		t.Run(name, func(t *testing.T) {
+			c := open(t, NewAPI(t))
+			c.Env = []string{"IS_SANDBOX=1"}
+			c.Install(dist(t), pluginAtAll)
+			for _, args := range [][]string{nil, {"--dangerously-skip-permissions"}} {
+				if bad := marked(c, pluginName+":offload-audit", args...); len(bad) > 0 {
+					t.Errorf("with %v these were run: %q", args, bad)
+				}
+			}
+			// A command that quotes its argument as one would at first is not inert: the check can fail.
+			naive := filepath.Join(c.ConfigDir(), "commands", "naive.md")
+			if err := os.MkdirAll(filepath.Dir(naive), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(naive, []byte("---\ndescription: d\n---\n!`echo \"$ARGUMENTS\"`\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if bad := marked(c, "naive", "--dangerously-skip-permissions"); len(bad) == 0 {
+				t.Error("no hostile target ran even where it can: nothing was tested")
+			}
 		})
 	}
 }

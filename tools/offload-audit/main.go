@@ -7,7 +7,7 @@ import "github.com/kotkan/claude-plugin-inference-arbitrage/internal/cli"
 var tool = &cli.Tool{
 	Name:    "offload-audit",
 	Purpose: "Audit a plugin for inference that an algorithm could replace.",
-	Verbs:   []*cli.Verb{prepare, answer, finish, rank, check, why, doctor},
+	Verbs:   []*cli.Verb{prepare, showFacts, answer, finish, rank, check, why, doctor},
 	Examples: []string{
 		"offload-audit prepare ./my-plugin --run ./run",
 		"offload-audit finish ./run < judgments.yaml",

@@ -52,9 +52,13 @@ var prepare = &cli.Verb{
 				form = boundary.Carry(facts.candidates, snapshot.Remembered(docs))
 			}
 			text := digest(facts, form, dir)
+			texts := map[string]string{digestFile: text, momentFile: h.Now.Format(time.RFC3339) + "\n"}
+			if session := c.Getenv(sessionVariable); session != "" {
+				texts[sessionFile] = session + "\n"
+			}
 			err = writeRun(dir, map[string]any{
 				inventoryFile: facts.inventory, scanFile: facts.scan, candidatesFile: facts.candidates, judgmentsFile: form,
-			}, map[string]string{digestFile: text, momentFile: h.Now.Format(time.RFC3339) + "\n"})
+			}, texts)
 			if err != nil {
 				return err
 			}
