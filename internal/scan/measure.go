@@ -27,10 +27,9 @@ type measurement struct {
 	hookRuns    int64
 	// rows receives every turn that counts, for explain; nil otherwise.
 	rows func(turnRow)
-	// names of the target's components, and the vocabulary's signatures by number.
-	targetNames map[string]bool
-	own         map[string]map[string]bool
-	parts       []priced
+	// own is the vocabulary of the target's components, by their full names.
+	own   map[string]map[string]bool
+	parts []priced
 }
 
 func newMeasurement(o Options) *measurement {
@@ -43,14 +42,9 @@ func newMeasurement(o Options) *measurement {
 		m.by.installed[name] = plugin
 	}
 	if o.Target != nil {
-		m.targetNames, m.own = map[string]bool{}, map[string]map[string]bool{}
+		m.own = map[string]map[string]bool{}
 		for _, c := range o.Components {
-			full := o.Target.Name + ":" + c.Name
-			m.by.installed[full] = o.Target.Name
-			m.targetNames[full] = true
-			if m.by.installed[c.Name] == o.Target.Name {
-				m.targetNames[c.Name] = true
-			}
+			m.by.installed[o.Target.Name+":"+c.Name] = o.Target.Name
 		}
 		for name, sigs := range o.Vocabulary {
 			set := map[string]bool{}
@@ -81,8 +75,7 @@ func (m *measurement) wanted(c *component) bool {
 	if m.o.Target == nil {
 		return true
 	}
-	return c.plugin == m.o.Target.Name ||
-		c.plugin == unresolved && (m.targetNames[c.name] || strings.HasPrefix(c.name, m.o.Target.Name+":"))
+	return c.plugin == m.o.Target.Name || c.plugin == unresolved && strings.HasPrefix(c.name, m.o.Target.Name+":")
 }
 
 // add measures one session.
@@ -278,7 +271,7 @@ func (m *measurement) agentUnderSkill(th *transcript.Thread, cl *claim, t *trans
 	if prefix, _, ok := strings.Cut(cl.agent, ":"); ok && t.StampAgent != "" {
 		k.plugin = prefix // under a skill the stamped plugin is the skill's
 	} else if !ok {
-		k.plugin = m.by.installed[cl.agent]
+		k.plugin = ""
 	}
 	c := m.by.component(k)
 	c.inSkills.add(spend)

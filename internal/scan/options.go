@@ -33,8 +33,9 @@ type Options struct {
 	// turn must use to count as the component's own work. A component that is not in it
 	// has no tail.
 	Vocabulary map[string][]string
-	// Installed maps the names under which installed plugins' components can be invoked
-	// ("acme:deploy", and "deploy" where only one plugin has it) to their plugin.
+	// Installed maps the full names under which installed plugins' components can be invoked
+	// ("acme:deploy") to their plugin. A bare name is in nobody's inventory: a plugin skill that
+	// was typed without its prefix shows its plugin in its base directory.
 	Installed map[string]string
 
 	// Since and Until bound the turns that count: since ≤ time < until; zero is open.

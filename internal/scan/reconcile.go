@@ -32,6 +32,8 @@ type Reconciliation struct {
 	Unexplained int64 `json:"unexplained"`
 	// Ours is the sum over all sessions, with or without a total: what other tools are held against.
 	Ours audit.Tokens `json:"ours"`
+	// Others are the totals of other tools, where the caller has asked any.
+	Others []Other `json:"others"`
 	// Warnings: doubts about the input.
 	Warnings []audit.Warning `json:"warnings"`
 }
@@ -119,7 +121,7 @@ func Reconcile(ctx context.Context, o Options) (*Reconciliation, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc := &Reconciliation{Document: ReconciliationKind, Sessions: []SessionCheck{}, Warnings: append([]audit.Warning{}, h.Warnings...)}
+	doc := &Reconciliation{Document: ReconciliationKind, Sessions: []SessionCheck{}, Others: []Other{}, Warnings: append([]audit.Warning{}, h.Warnings...)}
 	sums := map[string]map[string]Counters{} // of sessions, for their forks
 	for s := range h.Sessions() {
 		if err := ctx.Err(); err != nil {

@@ -50,7 +50,7 @@ func (a *attributor) agentKey(typ string, t *transcript.Turn) key {
 	case t.StampAgent != "" && prefixed:
 		k.plugin = prefix
 	case !prefixed:
-		k.plugin = a.installed[typ] // built-in and user's agents have none
+		k.plugin = "" // built-in and users' own agents have none
 	}
 	return k
 }
@@ -87,9 +87,6 @@ func (a *attributor) resolve() []*component {
 				k.plugin = a.installed[k.name]
 			default:
 				k.plugin = unknownPlugin
-			}
-			if !strings.Contains(k.name, ":") && k.plugin != unknownPlugin && !k.agent {
-				k.name = k.plugin + ":" + k.name
 			}
 		}
 		into := merged[k]

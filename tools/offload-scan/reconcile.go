@@ -14,7 +14,8 @@ var reconcile = &cli.Verb{
 	Purpose: "Compare our sums with the client's own totals, session by session, and say why they differ.",
 	Detail: "From about 2.1.300 on the client writes its own total into each session. A session agrees exactly, or differs by\n" +
 		"its compaction requests (they stand on no line), by what it inherited from the session it was forked from,\n" +
-		"or by the output of responses that were broken off; anything else is unexplained, and the exit code is 1.",
+		"or by the output of responses that were broken off; anything else is unexplained, and the exit code is 1.\n" +
+		"Where ccusage or cc-tokens is on PATH, its total is held against ours too, each difference with its cause.",
 	Formats:  []string{cli.Text, cli.JSON},
 	Examples: []string{"offload-scan reconcile", "offload-scan reconcile --config-dir ~/.claude --format json"},
 	Setup: func(f *cli.Flags) cli.Run {
@@ -26,6 +27,9 @@ var reconcile = &cli.Verb{
 			}
 			r, err := scan.Reconcile(c.Context, scan.Options{ConfigDirs: h.ConfigDirs, CacheDir: h.CacheDir})
 			if err != nil {
+				return err
+			}
+			if err := compareOthers(c.Context, h.ConfigDirs, r); err != nil {
 				return err
 			}
 			if err := c.Emit(r, func(w io.Writer) error { return writeReconciliation(w, r) }); err != nil {
@@ -61,5 +65,6 @@ func writeReconciliation(w io.Writer, r *scan.Reconciliation) error {
 				m.Ours.Output, m.Client.Output, m.Ours.CacheRead, m.Client.CacheRead, m.Ours.CacheWrite, m.Client.CacheWrite)
 		}
 	}
+	writeOthers(w, r.Others)
 	return nil
 }

@@ -47,12 +47,13 @@ func (s *source) options(c *cli.Call) (o scan.Options, err error) {
 			return o, cli.BadInput(fmt.Errorf("--prices %s: %w", h.PricesFile, err))
 		}
 	}
-	if *s.target == "" {
-		return o, nil
-	}
 	root := *s.place.PluginsRoot
 	if root == "" {
 		root = plugin.DefaultRoot(c.Getenv)
+	}
+	o.Installed = plugin.Invocable(root)
+	if *s.target == "" {
+		return o, nil
 	}
 	p, err := plugin.Resolve(*s.target, plugin.Options{PluginsRoot: root, MarketplaceFile: *s.place.Marketplace, EntryName: *s.place.Plugin})
 	if err != nil {
