@@ -19,8 +19,8 @@ var guide string
 // What the digest may take of the context, in bytes (about four to a token): the candidates
 // together, and the lines cited for one. Whoever is left out is named, and stays unjudged.
 const (
-	candidatesBytes = 18_000
-	citedBytes      = 2_000
+	candidatesBytes = 14_000
+	citedBytes      = 1_700
 )
 
 // maxSignatures bounds the signatures shown of one candidate.
