@@ -18,6 +18,7 @@ type digest struct {
 	metaType string
 	metaCall uint64       // hash of toolUseId
 	copies   *copies      // filled on the first reading
+	sums     [2]uint64    // see endsOf
 	left     atomic.Int32 // jobs to do
 	mu       sync.Mutex
 	trouble  error // the first thing that went wrong with reading it

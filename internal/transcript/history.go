@@ -19,12 +19,17 @@ type Options struct {
 	ShaperID string
 	// CacheDir is where digests are kept; "" keeps none.
 	CacheDir string
+	// MemoKey names what the caller will compute from the history and with which options;
+	// "" asks for no memo. See History.Memo.
+	MemoKey string
 	// Workers is how many goroutines walk; 0 means GOMAXPROCS.
 	Workers int
 	// Progress, if set, is called now and then by the goroutine that called Open.
 	Progress func(Progress)
 
-	pieces pieces // how big files are cut; tests cut at odd sizes
+	// For tests: how big files are cut, and what is told before the walk and after each piece.
+	pieces          pieces
+	walking, walked func()
 }
 
 // Progress is how far the reading is.
@@ -41,12 +46,21 @@ type History struct {
 	Files    []File
 	Input    Input
 	Warnings []audit.Warning
+	// Memo is what Remember kept for the same files and the same Options.MemoKey. Where it
+	// is set nothing else was read: Input and Warnings are empty, Sessions yields nothing.
+	Memo []byte
+	// CacheErr is why digests could not be kept; the history itself is whole.
+	CacheErr error
 
 	key      uint64 // hides argument identities; lives and dies with the cache
 	names    *names
 	digests  []*digest
 	sessions []sessionFiles
 	owners   *owners
+
+	memoPath string // where Remember writes, "" for nowhere
+	manifest uint64
+	settled  bool // no file can have changed unseen
 }
 
 // Open finds and reads all transcripts. A file that cannot be read, or that changed
@@ -58,27 +72,83 @@ func Open(ctx context.Context, o Options) (*History, error) {
 		return nil, err
 	}
 	h := &History{names: newNames(), Warnings: warnings, key: rand.Uint64()}
-	h.digests = make([]*digest, len(sources))
-	h.Files = make([]File, len(sources))
-	var jobs []job
-	for i, s := range sources {
-		h.digests[i] = &digest{source: s}
-		h.Files[i] = File{Path: s.path, Size: s.size}
-		jobs = append(jobs, h.digests[i].plan(o.pieces, 0)...)
+	s := storeFor(o)
+	if s == nil || len(o.ConfigDirs) == 0 {
+		jobs, _ := h.prepare(o, sources, nil)
+		return h, h.read(ctx, o, jobs)
 	}
-	if err := h.walk(ctx, o, jobs); err != nil {
+	if o.MemoKey != "" && len(warnings) == 0 {
+		h.memoPath = s.memoPath(o.MemoKey)
+		if h.Memo = s.recall(o.MemoKey, sources); h.Memo != nil {
+			return h, nil
+		}
+	}
+	h.CacheErr = s.begin()
+	defer s.abandon()
+	k := s.load()
+	err = h.readThrough(ctx, o, s, sources, k)
+	if k != nil && (errors.Is(err, errNames) || errors.Is(err, errDigest)) {
+		*h = History{names: newNames(), Warnings: warnings, key: rand.Uint64(), memoPath: h.memoPath, CacheErr: h.CacheErr}
+		err = h.readThrough(ctx, o, s, sources, nil)
+	}
+	if err != nil {
 		return nil, err
+	}
+	return h, nil
+}
+
+// readThrough reads what the cache k has not, and writes the cache anew if need be.
+func (h *History) readThrough(ctx context.Context, o Options, s *store, sources []source, k *kept) error {
+	if k != nil {
+		h.key = k.key
+		h.names.adopt(k.records)
+	}
+	jobs, changed := h.prepare(o, sources, k)
+	if err := h.read(ctx, o, jobs); err != nil {
+		return err
+	}
+	h.settle(s, sources)
+	if changed && h.CacheErr == nil && h.readable() {
+		base := len(h.names.records)
+		if k != nil {
+			base = k.base
+		}
+		h.CacheErr = s.commit(h.pack(s, base))
+	}
+	return nil
+}
+
+// settle decides whether what is computed now may be remembered.
+func (h *History) settle(s *store, sources []source) {
+	h.settled = h.CacheErr == nil && h.readable()
+	for i := range sources {
+		h.settled = h.settled && s.trusts(&sources[i])
+	}
+	h.manifest = manifest(sources)
+}
+
+// readable says whether every file was read as it was found.
+func (h *History) readable() bool {
+	for _, d := range h.digests {
+		if d.trouble != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// read does the jobs and merges.
+func (h *History) read(ctx context.Context, o Options, jobs []job) error {
+	if err := h.walk(ctx, o, jobs); err != nil {
+		return err
 	}
 	if err := h.names.freeze(); err != nil {
-		return nil, err
+		return err
 	}
 	for _, d := range h.digests {
 		h.account(d)
 	}
-	if err := h.merge(); err != nil {
-		return nil, err
-	}
-	return h, nil
+	return h.merge()
 }
 
 // maxFlaws is how many lines of one file are named in warnings; the rest are counted.

@@ -77,7 +77,7 @@ func skipString(b []byte, i int) (end int, escaped bool) {
 			case 'n', 't', '"', '\\', '/', 'r', 'b', 'f':
 				i += 2
 			case 'u':
-				if i+6 > len(b) || !hex(b[i+2]) || !hex(b[i+3]) || !hex(b[i+4]) || !hex(b[i+5]) {
+				if i+6 > len(b) || !hexDigit(b[i+2]) || !hexDigit(b[i+3]) || !hexDigit(b[i+4]) || !hexDigit(b[i+5]) {
 					return -1, escaped
 				}
 				i += 6
@@ -90,7 +90,7 @@ func skipString(b []byte, i int) (end int, escaped bool) {
 	}
 }
 
-func hex(c byte) bool {
+func hexDigit(c byte) bool {
 	return c-'0' < 10 || (c|0x20)-'a' < 6
 }
 

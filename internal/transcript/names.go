@@ -76,6 +76,14 @@ func newNames() *names {
 	return n
 }
 
+// adopt takes the records of a cache, in their order.
+func (n *names) adopt(records []string) {
+	n.records = records
+	for id, r := range records {
+		n.index[r] = uint32(id)
+	}
+}
+
 // number is the record's number.
 func (n *names) number(record string) uint32 {
 	n.mu.Lock()

@@ -63,6 +63,9 @@ func (h *History) walk(ctx context.Context, o Options, jobs []job) error {
 			total.FilesTotal++
 		}
 	}
+	if o.walking != nil {
+		o.walking()
+	}
 	var group sync.WaitGroup
 	for range min(workers, len(jobs)) {
 		group.Go(func() {
@@ -74,6 +77,9 @@ func (h *History) walk(ctx context.Context, o Options, jobs []job) error {
 				}
 				j := jobs[i]
 				w.do(j)
+				if o.walked != nil {
+					o.walked()
+				}
 				bytes.Add(j.to - j.from)
 				if j.digest.left.Add(-1) == 0 {
 					files.Add(1)
@@ -127,6 +133,9 @@ func (w *worker) do(j job) {
 	}
 	if j.to == d.source.size {
 		d.readMeta()
+		if d.sums, err = endsOf(f, d.source.size); err != nil {
+			d.fail(errReplaced)
+		}
 	}
 	l := &w.lines
 	before := uint64(0)

@@ -60,7 +60,7 @@ func (r *reader) survey(n *names, d *digest) {
 	*d.copies = found
 }
 
-// next moves to the next event other than a change of scope.
+// next moves to the next event that belongs to a conversation.
 func (r *reader) next() bool {
 	for {
 		if !r.events.next() {
@@ -72,7 +72,7 @@ func (r *reader) next() bool {
 			r.events.open(r.names, r.digest.segments[r.segment].events)
 			continue
 		}
-		if r.kind == evScope {
+		if r.kind == evScope || r.kind == evFlaw {
 			continue
 		}
 		r.place = r.names.place[r.scope]

@@ -132,8 +132,6 @@ func (b *builder) take(file int32, s *scope, own bool) {
 	case evResult, evReuse:
 		b.result()
 		return
-	case evFlaw:
-		return
 	}
 	t := b.thread(s)
 	switch e.kind {

@@ -1,0 +1,175 @@
+package transcript
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/hex"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// The cache keeps digests between runs: one file per set of configuration directories
+// and shaper, written whole to a temporary file and renamed. A cache that is missing,
+// damaged, of another version or of another history is no error: everything is read
+// again. What a digest says is the same whether it was kept or made anew, since the
+// merge sees nothing else.
+//
+// A file is taken from the cache when its size, modification time and inode are what
+// they were. A file that had been touched within two seconds of the scan that read it
+// is not: it may have changed again within the same tick of its clock. The clock is the
+// file system's own, read from the temporary file that the scan begins with.
+const (
+	cacheMagic   = "iadigest"
+	cacheVersion = 1
+	// racy is how long before a scan a file must have been touched last to be trusted.
+	racy = 2 * time.Second
+	// maxSegments is how often a file may be read from its end before it is read whole.
+	maxSegments = 64
+)
+
+// store is the place of one history's cache.
+type store struct {
+	dir, name string
+	begun     *os.File // temporary file, made before anything was read
+	at        int64    // its modification time, Unix nanoseconds
+}
+
+// storeFor names the cache of what o reads; nil without a cache directory.
+func storeFor(o Options) *store {
+	if o.CacheDir == "" {
+		return nil
+	}
+	h := xxhash.New()
+	for _, d := range o.ConfigDirs {
+		if abs, err := filepath.Abs(d); err == nil {
+			d = abs
+		}
+		h.Write(appendStrings(nil, d))
+	}
+	h.Write(appendStrings([]byte{cacheVersion}, o.ShaperID))
+	return &store{dir: o.CacheDir, name: "transcripts-" + hex.EncodeToString(h.Sum(nil))}
+}
+
+func (s *store) path() string { return filepath.Join(s.dir, s.name+".digests") }
+
+// begin makes the temporary file, whose time is the scan's.
+func (s *store) begin() error {
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(s.dir, s.name+".*.tmp") // mode 0600
+	if err != nil {
+		return err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		os.Remove(f.Name())
+		return err
+	}
+	s.begun, s.at = f, info.ModTime().UnixNano()
+	return nil
+}
+
+// abandon removes the temporary file, if it is still there.
+func (s *store) abandon() {
+	if s != nil && s.begun != nil {
+		s.begun.Close()
+		os.Remove(s.begun.Name())
+		s.begun = nil
+	}
+}
+
+// trusts says whether a file's time is old enough to tell it from a later state.
+func (s *store) trusts(src *source) bool { return src.mtime < s.at-int64(racy) }
+
+// commit puts the finished temporary file in place.
+func (s *store) commit(parts [][]byte) error {
+	f := s.begun
+	s.begun = nil
+	err := writeParts(f, parts)
+	if err == nil {
+		err = os.Rename(f.Name(), s.path())
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	s.sweep()
+	return err
+}
+
+// writeParts writes parts, then the hash of all of them, and closes the file.
+func writeParts(f *os.File, parts [][]byte) error {
+	h := xxhash.New()
+	w := bufio.NewWriterSize(io.MultiWriter(f, h), 256<<10)
+	for _, p := range parts {
+		w.Write(p) // Flush has the error
+	}
+	err := w.Flush()
+	if err == nil {
+		_, err = f.Write(binary.LittleEndian.AppendUint64(nil, h.Sum64()))
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+// checked is what stands before a whole file's hash, nil where that is wrong.
+func checked(data []byte) []byte {
+	n := len(data) - 8
+	if n < 0 || binary.LittleEndian.Uint64(data[n:]) != xxhash.Sum64(data[:n]) {
+		return nil
+	}
+	return data[:n]
+}
+
+const (
+	// abandoned is how old a temporary file is that nobody writes any more.
+	abandoned = time.Hour
+	// keptStores is how many histories' caches are kept, and how many memos.
+	keptStores, keptMemos = 8, 16
+)
+
+// sweep removes temporary files of scans that were killed, and the caches and memos that
+// were written longest ago beyond those that are kept.
+func (s *store) sweep() {
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return
+	}
+	byKind := map[string][]fs.FileInfo{}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && strings.HasPrefix(e.Name(), "transcripts-") {
+			kind := filepath.Ext(e.Name())
+			byKind[kind] = append(byKind[kind], info)
+		}
+	}
+	for _, info := range byKind[".tmp"] {
+		if s.at-info.ModTime().UnixNano() > int64(abandoned) {
+			os.Remove(filepath.Join(s.dir, info.Name()))
+		}
+	}
+	s.thin(byKind[".digests"], keptStores)
+	s.thin(byKind[".memo"], keptMemos)
+}
+
+// thin removes the oldest files beyond a number.
+func (s *store) thin(list []fs.FileInfo, keep int) {
+	for len(list) > keep {
+		oldest := 0
+		for i, info := range list {
+			if info.ModTime().Before(list[oldest].ModTime()) {
+				oldest = i
+			}
+		}
+		os.Remove(filepath.Join(s.dir, list[oldest].Name()))
+		list = append(list[:oldest], list[oldest+1:]...)
+	}
+}

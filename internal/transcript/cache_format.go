@@ -1,0 +1,197 @@
+package transcript
+
+import (
+	"encoding/binary"
+	"os"
+)
+
+// A cache file: magic, version, key; the names; one entry per transcript; the events of
+// all segments behind one another; the hash of everything before.
+
+// kept is a cache that was read.
+type kept struct {
+	key     uint64
+	base    int // how many names there were when everything was last read anew
+	records []string
+	entries map[entryKey]*entry
+}
+
+type entryKey struct {
+	dir  int
+	path string
+}
+
+// entry is one transcript as it was when it was read.
+type entry struct {
+	source   source
+	trusted  bool
+	sums     [2]uint64 // see endsOf
+	metaType string
+	metaCall uint64
+	segments []segment
+	sizes    []int // of the segments' events
+}
+
+// load reads the cache; nil where there is none, or any doubt about it.
+func (s *store) load() *kept {
+	data, err := os.ReadFile(s.path())
+	if err != nil {
+		return nil
+	}
+	data = checked(data)
+	if len(data) <= len(cacheMagic) || string(data[:len(cacheMagic)]) != cacheMagic || data[len(cacheMagic)] != cacheVersion {
+		return nil
+	}
+	u := unpacker{rest: data[len(cacheMagic)+1:]}
+	k := &kept{key: u.uint(), base: int(u.uint()), entries: map[entryKey]*entry{}}
+	for n := u.count(); n > 0 && !u.bad; n-- {
+		k.records = append(k.records, u.text())
+	}
+	var list []*entry
+	for n := u.count(); n > 0 && !u.bad; n-- {
+		e := u.entry()
+		list = append(list, e)
+		k.entries[entryKey{e.source.dir, e.source.path}] = e
+	}
+	for _, e := range list {
+		for i := range e.segments {
+			e.segments[i].events = u.take(e.sizes[i])
+		}
+	}
+	if u.bad || len(u.rest) > 0 || len(k.records) > 4*k.base+maxStaleNames {
+		return nil
+	}
+	return k
+}
+
+// maxStaleNames is how many names may gather, beyond four times those of a fresh scan,
+// before everything is read anew.
+const maxStaleNames = 10_000
+
+// pack is the cache of a history that was read, as parts that stand behind one another.
+func (h *History) pack(s *store, base int) [][]byte {
+	b := append([]byte(cacheMagic), cacheVersion)
+	b = binary.AppendUvarint(b, h.key)
+	b = binary.AppendUvarint(b, uint64(base))
+	b = binary.AppendUvarint(b, uint64(len(h.names.records)))
+	for _, r := range h.names.records {
+		b = appendStrings(b, r)
+	}
+	b = binary.AppendUvarint(b, uint64(len(h.digests)))
+	parts := [][]byte{nil}
+	for _, d := range h.digests {
+		b = d.packEntry(b, s.trusts(&d.source))
+		for i := range d.segments {
+			parts = append(parts, d.segments[i].events)
+		}
+	}
+	parts[0] = b
+	return parts
+}
+
+func (d *digest) packEntry(b []byte, trusted bool) []byte {
+	src := &d.source
+	b = binary.AppendUvarint(b, uint64(src.dir))
+	b = appendStrings(b, src.path)
+	if trusted {
+		b = append(b, 1)
+	} else {
+		b = append(b, 0)
+	}
+	for _, v := range [...]int64{src.size, src.mtime, src.metaMTime, src.metaSize} {
+		b = binary.AppendVarint(b, v)
+	}
+	for _, v := range [...]uint64{src.inode, d.sums[0], d.sums[1], d.metaCall} {
+		b = binary.AppendUvarint(b, v)
+	}
+	b = appendStrings(b, d.metaType)
+	b = binary.AppendUvarint(b, uint64(len(d.segments)))
+	for i := range d.segments {
+		s := &d.segments[i]
+		b = binary.AppendVarint(b, s.resume.at)
+		for _, v := range [...]int32{s.lines, s.bad, s.odd, s.long, s.resume.line, s.resume.events, s.resume.bad, s.resume.odd, s.resume.long} {
+			b = binary.AppendUvarint(b, uint64(v))
+		}
+		b = binary.AppendUvarint(b, uint64(len(s.events)))
+	}
+	return b
+}
+
+// unpacker reads what pack wrote. After something impossible it is bad and answers zeros.
+type unpacker struct {
+	rest []byte
+	bad  bool
+}
+
+func (u *unpacker) fail() {
+	u.bad, u.rest = true, nil
+}
+
+func (u *unpacker) uint() uint64 {
+	v, n := binary.Uvarint(u.rest)
+	if n <= 0 {
+		u.fail()
+		return 0
+	}
+	u.rest = u.rest[n:]
+	return v
+}
+
+func (u *unpacker) int() int64 {
+	v, n := binary.Varint(u.rest)
+	if n <= 0 {
+		u.fail()
+		return 0
+	}
+	u.rest = u.rest[n:]
+	return v
+}
+
+// count is a number of things that take a byte each at least.
+func (u *unpacker) count() int {
+	v := u.uint()
+	if v > uint64(len(u.rest)) {
+		u.fail()
+		return 0
+	}
+	return int(v)
+}
+
+func (u *unpacker) take(n int) []byte {
+	if n < 0 || n > len(u.rest) {
+		u.fail()
+		return nil
+	}
+	b := u.rest[:n:n]
+	u.rest = u.rest[n:]
+	return b
+}
+
+func (u *unpacker) text() string { return string(u.take(u.count())) }
+
+func (u *unpacker) entry() *entry {
+	e := &entry{}
+	src := &e.source
+	src.dir, src.path = int(u.uint()), u.text()
+	e.trusted = u.uint() == 1
+	for _, v := range [...]*int64{&src.size, &src.mtime, &src.metaMTime, &src.metaSize} {
+		*v = u.int()
+	}
+	for _, v := range [...]*uint64{&src.inode, &e.sums[0], &e.sums[1], &e.metaCall} {
+		*v = u.uint()
+	}
+	e.metaType = u.text()
+	for n := u.count(); n > 0 && !u.bad; n-- {
+		var s segment
+		s.resume.at = u.int()
+		for _, v := range [...]*int32{&s.lines, &s.bad, &s.odd, &s.long, &s.resume.line, &s.resume.events, &s.resume.bad, &s.resume.odd, &s.resume.long} {
+			*v = int32(u.uint())
+		}
+		size := int(u.uint())
+		if s.resume.at >= 0 && int(s.resume.events) > size {
+			u.fail()
+		}
+		e.segments, e.sizes = append(e.segments, s), append(e.sizes, size)
+	}
+	return e
+}
