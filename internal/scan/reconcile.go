@@ -117,7 +117,7 @@ func (c Counters) positive() bool {
 
 // Reconcile compares every session of the history with the client's own total for it.
 func Reconcile(ctx context.Context, o Options) (*Reconciliation, error) {
-	h, err := open(ctx, o)
+	h, err := open(ctx, o, "")
 	if err != nil {
 		return nil, err
 	}

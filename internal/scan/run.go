@@ -2,6 +2,7 @@ package scan
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/signature"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/transcript"
@@ -11,39 +12,56 @@ import (
 // document to the byte. An empty history is an honest empty document; an error means that
 // there is no answer at all.
 func Run(ctx context.Context, o Options) (*Document, error) {
-	r, _, err := run(ctx, o, nil)
+	h, err := open(ctx, o, memoKey(o))
 	if err != nil {
 		return nil, err
+	}
+	if doc := remembered(h.Memo); doc != nil {
+		return doc, nil
+	}
+	r, err := measure(ctx, o, h, nil)
+	if err != nil {
+		return nil, err
+	}
+	if memo, err := json.Marshal(r.doc); err == nil {
+		_ = h.Remember(memo) // what cannot be kept is computed again
 	}
 	return r.doc, nil
 }
 
 // run measures; rows, if set, gets every turn that counts.
 func run(ctx context.Context, o Options, rows func(turnRow)) (result, *transcript.History, error) {
-	h, err := open(ctx, o)
+	h, err := open(ctx, o, "")
 	if err != nil {
 		return result{}, nil, err
 	}
+	r, err := measure(ctx, o, h, rows)
+	return r, h, err
+}
+
+// measure passes the sessions of a history through one measurement.
+func measure(ctx context.Context, o Options, h *transcript.History, rows func(turnRow)) (result, error) {
 	m := newMeasurement(o)
 	m.rows = rows
 	for s := range h.Sessions() {
 		if err := ctx.Err(); err != nil {
-			return result{}, nil, err
+			return result{}, err
 		}
 		m.add(s)
 	}
 	r := m.finish()
 	r.doc.Input = h.Input
 	r.doc.Warnings = append(r.doc.Warnings, h.Warnings...)
-	return r, h, nil
+	return r, nil
 }
 
-// open reads the history with the shapes of this target.
-func open(ctx context.Context, o Options) (*transcript.History, error) {
+// open reads the history with the shapes of this target. memo names what is computed from
+// it, "" where nothing of that is kept.
+func open(ctx context.Context, o Options, memo string) (*transcript.History, error) {
 	masker := signature.New(o.Own).WithKey(o.Key)
 	return transcript.Open(ctx, transcript.Options{
 		ConfigDirs: o.ConfigDirs, CacheDir: o.CacheDir, Workers: o.Workers, Progress: o.Progress,
-		Shaper: shaper(masker), ShaperID: masker.ID(),
+		Shaper: shaper(masker), ShaperID: masker.ID(), MemoKey: memo,
 	})
 }
 
