@@ -50,8 +50,9 @@ type listing struct {
 
 // walk lists the files under root, sorted by path. A symlink is followed when it stays
 // inside bound, the plugin or the local marketplace that it is read from; a directory that
-// a link leads to is entered again, links inside it only to what is new. A folder that is a plugin of its own is not entered, unless the
-// manifest declares a path inside it; nor is .git.
+// a link leads to is entered again, links inside it only to what is new. A folder that is
+// a plugin of its own is not entered, unless the manifest declares a path inside it; nor
+// is .git.
 func walk(root, bound string, declared []string) (*listing, error) {
 	t := &listing{}
 	real, err := filepath.EvalSymlinks(root)

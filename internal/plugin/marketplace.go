@@ -80,7 +80,7 @@ func (m *marketplace) localDir(e JSON) (string, bool) {
 		return "", false
 	}
 	// metadata.pluginRoot serves sources that are bare names.
-	if root := cleanRel(m.pluginRoot); root != "" && !strings.HasPrefix(s, "./") {
+	if root := cleanRel(m.pluginRoot); root != "" && s != "." && !strings.HasPrefix(s, "./") {
 		rel = path.Join(root, rel)
 	}
 	dir := filepath.Join(m.root, filepath.FromSlash(rel))
