@@ -238,6 +238,8 @@ type Signals struct {
 	RuleTables int `json:"rule_tables"`
 	// RuleRows: rows of rule tables.
 	RuleRows int `json:"rule_rows"`
+	// Outcomes are values of closed sets that prose names literally.
+	Outcomes int `json:"outcomes"`
 	// CommandTables are tables that map a wish to a command: cheat-sheets.
 	CommandTables int `json:"command_tables"`
 	// CodeSamples are fences in other languages than the shell's.

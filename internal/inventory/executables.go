@@ -22,7 +22,7 @@ var interpreterOf = map[string]string{
 }
 
 // executables lists every file that runs: by extension, by shebang, by being a native
-// binary, or by an execute bit where no extension says that it is text.
+// binary, or by an execute bit where no extension says what it is.
 func (l *layout) executables() []Executable {
 	out := []Executable{}
 	for _, f := range l.p.Files {
@@ -45,7 +45,7 @@ func (l *layout) executables() []Executable {
 			e.Interpreter = "native"
 		case known:
 			e.Interpreter = named
-		case !f.Exec || binary(b):
+		case !f.Exec || ext != "" || binary(b):
 			continue
 		}
 		if e.Interpreter != "native" && e.Interpreter != "wasm" {

@@ -18,7 +18,7 @@ import (
 // of a naive judgment count and hardly ever an instruction.
 var (
 	scriptVerbs = wordSet(`count sum rank sort diff parse validate enumerate dedupe deduplicate format compare check
-		aggregate calculate categorize categorise classify collect compute correlate cross-reference detect extract fetch
+		aggregate assign calculate categorize categorise classify collect compute correlate cross-reference detect extract fetch
 		filter find flag gather get group identify inspect intersect iterate list locate look match measure normalize
 		normalise partition poll query read record retrieve scan search split subtract tally total trim verify`)
 	judgmentVerbs = wordSet(`decide judge explain prioritize prioritise name write weigh interpret
@@ -145,7 +145,7 @@ func splitWord(s string, at ...string) []string {
 // leadingVerb is the listed verb that a clause begins with, after words that may
 // stand before an imperative, and the number of words that follow it.
 func leadingVerb(s string) (verb string, rest int) {
-	fs := strings.Fields(strings.ReplaceAll(s, plugin.Inline, " "+plugin.Inline+" "))
+	fs := forEach(strings.Fields(strings.ReplaceAll(s, plugin.Inline, " "+plugin.Inline+" ")))
 	for len(fs) > 0 {
 		w := strings.ToLower(strings.TrimFunc(fs[0], func(r rune) bool {
 			return !unicode.IsLetter(r) && r != '\'' && r != '-' && string(r) != plugin.Inline
@@ -164,6 +164,20 @@ func leadingVerb(s string) (verb string, rest int) {
 		return "", 0
 	}
 	return "", 0
+}
+
+// forEach drops "for each worktree" and the like from the start of a clause whose
+// instruction follows without a comma.
+func forEach(fs []string) []string {
+	if len(fs) < 4 || !strings.EqualFold(fs[0], "for") || !strings.EqualFold(fs[1], "each") && !strings.EqualFold(fs[1], "every") {
+		return fs
+	}
+	for i := 3; i < min(len(fs), 6); i++ {
+		if w := strings.ToLower(fs[i]); scriptVerbs[w] || judgmentVerbs[w] || otherVerbs[w] {
+			return fs[i:]
+		}
+	}
+	return fs
 }
 
 // enumerator: "1)", "a", "Step" and the like before a clause.

@@ -22,6 +22,7 @@ func (r *reading) read() {
 	r.verbs()
 	r.literalCommands()
 	r.readsInputs()
+	r.outcomes()
 }
 
 // verbs marks the imperative verbs of headings, paragraphs and list items.
@@ -101,6 +102,7 @@ func (r *reading) signals(meta *Metadata) Signals {
 		TableRows:       r.total("table_rows"),
 		RuleTables:      r.total("rule_tables"),
 		RuleRows:        r.total("rule_rows"),
+		Outcomes:        r.total("outcomes"),
 		CommandTables:   r.total("command_tables"),
 		CodeSamples:     r.total("code_samples"),
 		Arguments:       r.total("arguments"),
