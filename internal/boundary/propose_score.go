@@ -101,7 +101,7 @@ func rate(c *inventory.Component) rating {
 	}
 	r.reasons = append(r.reasons, Reason{Signal: "gathers", Value: inputs, Points: gather, Note: note, Evidence: cite(c, "gathers", "reads")})
 	add("order", orderedSteps(c)+int64(s.Programs), 1, "numbered steps that hold commands, and pasted programs", "step_headings", "commands_in_steps", "programs")
-	add("rule_rows", int64(s.RuleRows), 1, "rows of tables that map a condition to a decision", "rule_rows")
+	add("rules", int64(s.RuleRows+s.Outcomes), 1, "rows of tables that map a condition to a decision, and values of closed sets named in a sentence", "rule_rows", "outcomes")
 	add("conditionals", int64(s.Conditionals), 1, "conditions written in prose", "conditionals")
 	add("shell_logic", int64(s.Pipes+s.ControlFlow), 1, "pipes, branches, loops and captured output in shell text", "pipes", "control_flow")
 	add("script_verbs", int64(s.ScriptVerbs), 1, "imperatives whose result two programmers would agree on", "script_verbs")

@@ -48,7 +48,7 @@ func refOf(c *inventory.Component) audit.ComponentRef {
 func (p *proposer) procedure(c *inventory.Component, r rating) {
 	p.add(&Candidate{
 		Component: refOf(c), Slug: slugProcedure, Kind: audit.Procedure, Score: r.score, Why: reasons(r.reasons),
-		Signatures: signaturesOf(c), Static: staticCase(c, procedureSpan(c), "gathers", "reads", "rule_rows", "conditionals", "pipes", "control_flow", "own_commands"),
+		Signatures: signaturesOf(c), Static: staticCase(c, procedureSpan(c), "gathers", "reads", "rule_rows", "outcomes", "conditionals", "pipes", "control_flow", "own_commands"),
 		AlreadyCut: r.label == LabelAlreadyCut,
 	}, c.Signals.TextHash)
 }

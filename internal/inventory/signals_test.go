@@ -258,3 +258,19 @@ func FuzzMeasure(f *testing.F) {
 		m.duplicates()
 	})
 }
+
+func TestOutcomes(t *testing.T) {
+	for text, want := range map[string]int{
+		"Put each into one of: `removable`, `dirty`, `no-remote-upstream`.": 3,
+		"Mark it as `MERGEABLE`, `CONFLICTING` or `UNKNOWN`.":               3,
+		"Classify as `root` or `child`.":                                    0,
+		"Status values: `queued`, `done`, `failed`.":                        0,
+		"Report it as `a/b.md`, `--flag` or `x y`.":                         0,
+		"Sort them into `x.md`, `one`, `two`, `ls`, `a b`, `--c`.":          0,
+	} {
+		c, _ := measured(t, text+"\n")
+		if c.Signals.Outcomes != want {
+			t.Errorf("%q: %d outcomes, want %d", text, c.Signals.Outcomes, want)
+		}
+	}
+}

@@ -197,7 +197,7 @@ func (r *report) score() {
 		}
 	}
 	r.aucPPM = auc(r.rows, isConfirmed)
-	for _, name := range []string{"gathers", "order", "rule_rows", "conditionals", "shell_logic", "script_verbs", "code_samples", "judgment_verbs", "loose_commands"} {
+	for _, name := range []string{"gathers", "order", "rules", "conditionals", "shell_logic", "script_verbs", "code_samples", "judgment_verbs", "loose_commands"} {
 		alone, without := slices.Clone(r.rows), slices.Clone(r.rows)
 		for i, row := range r.rows {
 			alone[i].Score, without[i].Score = value(row, name), rescored(row, name)
