@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"runtime/debug"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pricing"
@@ -13,6 +14,25 @@ import (
 // A document depends on the files and on these members of Options only. While no file
 // changes, a second run with the same of them answers with the document of the first.
 // Where CacheDir is "" nothing is kept.
+
+// measureVersion changes whenever the same history could give another document than before.
+const measureVersion = "1"
+
+// builtFrom is the revision that this program was built from, "" when nothing tells: together
+// with measureVersion it keeps one build from answering with another's document.
+func builtFrom() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	out := info.Main.Version
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" || s.Key == "vcs.modified" || s.Key == "vcs.time" {
+			out += " " + s.Value
+		}
+	}
+	return out
+}
 
 // memoKey names the document that o asks for.
 func memoKey(o Options) string {
@@ -25,6 +45,7 @@ func memoKey(o Options) string {
 		zone = o.Location.String()
 	}
 	raw, err := json.Marshal(struct {
+		Version      string
 		Own          string // Key and Own, as far as they matter
 		Target       *audit.Target
 		Components   []audit.ComponentRef
@@ -36,7 +57,7 @@ func memoKey(o Options) string {
 		Prices       string
 		BySession    bool
 	}{
-		signature.New(o.Own).WithKey(o.Key).ID(), o.Target, o.Components, o.Vocabulary, o.Installed,
+		measureVersion + " " + builtFrom(), signature.New(o.Own).WithKey(o.Key).ID(), o.Target, o.Components, o.Vocabulary, o.Installed,
 		o.Since.UnixNano(), o.Until.UnixNano(), zone, o.Project, prices.WeightsVersion(), o.BySession,
 	})
 	if err != nil {

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pricing"
 )
 
 // maxOverviewRows is how many rows of a table the overview shows; the rest is summed up.
@@ -94,7 +96,7 @@ func (d *Document) overviewTables(b *strings.Builder) {
 		p.uses += c.Invocations
 		p.usage.Turns += c.Usage.Turns
 		p.usage.WeightedMilli += c.Usage.WeightedMilli
-		p.usage.CostUSD = nil
+		p.usage.CostUSD = addDollars(p.usage.CostUSD, c.Usage.CostUSD)
 	}
 	rest := line{"nobody's", 0, d.Unattributed.Usage, share(d.Unattributed.Usage.WeightedMilli)}
 	byPlugin := []line{}
@@ -129,6 +131,7 @@ func table(b *strings.Builder, title string, rows []line, share func(int64) int6
 			more.uses += r.uses
 			more.usage.Turns += r.usage.Turns
 			more.usage.WeightedMilli += r.usage.WeightedMilli
+			more.usage.CostUSD = addDollars(more.usage.CostUSD, r.usage.CostUSD)
 		}
 		more.fraction = share(more.usage.WeightedMilli)
 		rows = append(rows[:maxOverviewRows-1:maxOverviewRows-1], more)
@@ -161,6 +164,21 @@ func money(s *string) string {
 	}
 	whole, frac, _ := strings.Cut(*s, ".")
 	return "$" + whole + "." + (frac + "00")[:2]
+}
+
+// addDollars adds two costs of six places; nil is what has no price.
+func addDollars(a, b *string) *string {
+	if a == nil || b == nil {
+		if a == nil {
+			return b
+		}
+		return a
+	}
+	micro := func(s string) int64 {
+		n, _ := strconv.ParseInt(strings.Replace(s, ".", "", 1), 10, 64) // our own rendering
+		return n
+	}
+	return dollars(pricing.Money((micro(*a) + micro(*b)) * 1_000_000))
 }
 
 // percent renders parts per million with one place.
