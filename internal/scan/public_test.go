@@ -16,7 +16,6 @@ type publicRow struct {
 	messages, in, write, read, out int64
 	malformed                      int
 	stamped, inferred              map[string]int64
-	cells                          []string
 }
 
 func publicTable(t *testing.T, dir string) []publicRow {

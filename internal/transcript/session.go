@@ -42,7 +42,6 @@ type builder struct {
 type draft struct {
 	Thread
 	id      threadID
-	typed   bool // AgentType is from a stamp
 	metaTyp string
 }
 

@@ -22,7 +22,6 @@ type Session struct {
 	active  work // the skill or command at work on the main thread
 	threads []*Thread
 	spent   map[string]Usage // per model, all threads, compaction too: the client's own total
-	started bool
 }
 
 // work is what a client would stamp.
