@@ -390,3 +390,33 @@ func TestConfig(t *testing.T) {
 		}
 	}
 }
+
+// What a tracker prints and what stands in a folder of findings are borders: whatever it is,
+// an issue counts only by its exact marker.
+func FuzzExisting(f *testing.F) {
+	f.Add([]byte(`[{"number":7,"state":"open","body":"<!-- ia-candidate: harbor/sweep/list-gone -->","labels":[]}]`))
+	f.Add([]byte("---\nstate: closed\nresolution: reverted\n---\n<!-- ia-candidate: harbor/sweep/list-gone -->\r\n"))
+	f.Add([]byte(`[{"index":"1e3","state":"closed"}]`))
+	doc := sample()
+	doc.Verdicts, doc.SelfFindings = doc.Verdicts[:1], nil
+	s, err := MakeSearches(doc, channels[GitHub])
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if e, err := Answers(s, [][]byte{data}); err == nil {
+			for _, x := range e.Found {
+				if x.State != "open" && x.State != "closed" || !strings.HasPrefix(x.Issue, "acme/harbor#") {
+					t.Errorf("found %+v", x)
+				}
+			}
+		}
+		e, err := LookIn(fstest.MapFS{"a.md": &fstest.MapFile{Data: data}}, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if has := strings.Contains(strings.ReplaceAll(string(data), "\r\n", "\n"), Marker(goneID)); has != (len(e.Found) == 1) {
+			t.Errorf("marker there: %v, found %v", has, e.Found)
+		}
+	})
+}

@@ -2,6 +2,7 @@ package filing
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/stability"
@@ -9,13 +10,20 @@ import (
 
 // MakeSearches says which markers to look for: one for every candidate of the document,
 // filed or not, because an issue of an earlier run tells what became of it, and one for
-// every finding about the audit itself.
-func MakeSearches(stable *stability.Document, c Config) (*Searches, error) {
+// every finding about the audit itself. earlier are candidates of earlier runs whose issues are
+// looked up too: a step that was cut is no candidate any more, and its issue says why.
+func MakeSearches(stable *stability.Document, c Config, earlier ...string) (*Searches, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
 	s := &Searches{Document: SearchesKind, Channel: c.channel(), Searches: []Search{}, Unavailable: c.unavailable()}
-	for _, f := range wanted(stable) {
+	list := wanted(stable)
+	for _, id := range earlier {
+		if f := (finding{id, Marker(id), false}); !slices.Contains(list, f) {
+			list = append(list, f)
+		}
+	}
+	for _, f := range list {
 		if c.unavailable() != "" && !f.self || c.ReadOnly != "" && c.channel() == Files {
 			continue
 		}

@@ -28,9 +28,6 @@ type workTree struct {
 // paths are what a git store commits, and nothing else of the work tree.
 var paths = []string{historyDir, pageDir, issueDir}
 
-// issueDir holds the findings of the channel "file".
-const issueDir = "Issues"
-
 // attributes let two clones that both appended be merged line by line.
 const attributes = "*.jsonl merge=union -text\n"
 
@@ -48,6 +45,9 @@ func openWorkTree(dir string, git Git) (*workTree, error) {
 func (w *workTree) run(ctx context.Context, args ...string) (string, error) {
 	return w.git(ctx, w.dir, w.hold, args...)
 }
+
+// patience bounds a talk with a remote: the store is locked meanwhile.
+const patience = 2 * time.Minute
 
 // busy marks that a git of ours may be writing.
 func (w *workTree) busy() string { return filepath.Join(w.gitDir, "inference-arbitrage.busy") }
@@ -147,6 +147,8 @@ func (w *workTree) identity(ctx context.Context) []string {
 // pull brings in what other clones have recorded. Histories are merged line by line
 // (attributes); of a page that both wrote, ours stays and is rendered anew later.
 func (w *workTree) pull(ctx context.Context) error {
+	ctx, stop := context.WithTimeout(ctx, patience)
+	defer stop()
 	if _, err := w.run(ctx, "rev-parse", "--verify", "--quiet", "@{upstream}"); err != nil {
 		return nil // nothing was pushed yet
 	}
@@ -159,6 +161,8 @@ func (w *workTree) pull(ctx context.Context) error {
 
 // push sends the branch to its remote.
 func (w *workTree) push(ctx context.Context) error {
+	ctx, stop := context.WithTimeout(ctx, patience)
+	defer stop()
 	args := []string{"push", "--quiet"}
 	if _, err := w.run(ctx, "rev-parse", "--verify", "--quiet", "@{upstream}"); err != nil {
 		args = append(args, "--set-upstream", "origin", "HEAD")

@@ -18,12 +18,6 @@ import (
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/jsondoc"
 )
 
-// Folders of a store.
-const (
-	historyDir = "snapshots"
-	pageDir    = "Audits"
-)
-
 // Store is an append-only store in a folder; see the package comment for its layout.
 type Store struct {
 	dir  string
@@ -100,28 +94,6 @@ func (s *Store) history(target string) ([]Document, []Problem, error) {
 
 func (s *Store) path(rel string) string { return filepath.Join(s.dir, filepath.FromSlash(rel)) }
 
-// HistoryPath is where a target's snapshots stand in a store, with slashes.
-func HistoryPath(target string) string { return path.Join(historyDir, escape(target)+".jsonl") }
-
-// PagePath is where a run's page stands in a store: Audits/<plugin>/<day>.md, and
-// <day>-<id>.md for later runs of the same day.
-func PagePath(history []Document, doc *Document) string {
-	day := Day(doc.CreatedAt)
-	for i := range Before(history, doc.SnapshotID) {
-		if Day(history[i].CreatedAt) == Day(doc.CreatedAt) {
-			_, id, _ := strings.Cut(doc.SnapshotID, ":")
-			day = Day(doc.CreatedAt) + "-" + id
-		}
-	}
-	return path.Join(pageDir, escape(doc.Target.Name), day+".md")
-}
-
-// LatestPath is the page that is always the latest run's.
-func LatestPath(target string) string { return path.Join(pageDir, escape(target), "Latest.md") }
-
-// Day is the day of an RFC 3339 time.
-func Day(at string) string { return at[:min(len(at), len("2006-01-02"))] }
-
 // Run is what is appended: a snapshot, and files beside its page (findings) by their path in the store.
 type Run struct {
 	Snapshot *Document
@@ -158,6 +130,9 @@ type Options struct {
 // not at all; then the snapshot's line, the point of no return. Pages and the commit follow,
 // and are made up for by the next append if this one dies in between.
 func (s *Store) Append(ctx context.Context, target string, o Options, build func(history []Document) (*Run, error)) (*Outcome, error) {
+	if target == "" {
+		return nil, errors.New("expected the name of the plugin that was audited, found none")
+	}
 	if o.Push && s.git == nil {
 		return nil, fmt.Errorf("%s: expected a git work tree to push from, found a plain folder", s.dir)
 	}
@@ -321,7 +296,7 @@ func (s *Store) pages(target string, history []Document, o Options) error {
 
 // sweep removes the unfinished files of appends that died. The caller holds the lock, so none is in use.
 func (s *Store) sweep() error {
-	for _, pattern := range []string{"*/", "*/*/", "*/*/*/"} {
+	for _, pattern := range []string{historyDir + "/", pageDir + "/*/", issueDir + "/*/", issueDir + "/*/*/"} {
 		names, err := filepath.Glob(filepath.Join(globEscape(s.dir), pattern+unfinished))
 		if err != nil {
 			return err
@@ -360,35 +335,4 @@ func (s *Store) mend(target string, out *Outcome) error {
 	p.Why = "a write was cut off; the torn line was moved to " + path.Join(historyDir, filepath.Base(aside))
 	out.Problems = append(out.Problems, p)
 	return truncate(name, int64(whole))
-}
-
-// escape makes a name fit for a file: bytes outside letters, digits, "-", "_" and inner dots become %XX.
-func escape(name string) string {
-	var b strings.Builder
-	for i := range len(name) {
-		c := name[i]
-		switch {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '_', c == '.' && i > 0:
-			b.WriteByte(c)
-		default:
-			fmt.Fprintf(&b, "%%%02X", c)
-		}
-	}
-	return b.String()
-}
-
-func unescape(name string) string {
-	var b strings.Builder
-	for i := 0; i < len(name); i++ {
-		var c byte
-		if name[i] == '%' && i+2 < len(name) {
-			if _, err := fmt.Sscanf(name[i+1:i+3], "%02X", &c); err == nil {
-				b.WriteByte(c)
-				i += 2
-				continue
-			}
-		}
-		b.WriteByte(name[i])
-	}
-	return b.String()
 }

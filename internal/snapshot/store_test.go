@@ -330,6 +330,12 @@ func TestStoreNames(t *testing.T) {
 			t.Errorf("%q stands at %q", name, p)
 		}
 	}
+	for _, d := range []snapshot.Document{{Target: audit.Target{Name: "acme"}, CreatedAt: "../../../x"}, {Target: audit.Target{Name: "acme"}, SnapshotID: "snap1:../../../../x"}, {Target: audit.Target{Name: "../../x"}}} {
+		before := []snapshot.Document{{CreatedAt: d.CreatedAt, SnapshotID: "snap1:0"}}
+		if p := snapshot.PagePath(before, &d); !filepath.IsLocal(p) || strings.Count(p, "/") != 2 || !strings.HasPrefix(p, "Audits/") {
+			t.Errorf("a snapshot from elsewhere has its page at %q", p)
+		}
+	}
 	s := open(t, t.TempDir())
 	_, err := s.Append(context.Background(), "acme", snapshot.Options{}, func([]snapshot.Document) (*snapshot.Run, error) {
 		return &snapshot.Run{Snapshot: &snapshot.Document{}, Files: map[string][]byte{"../out.md": nil}}, nil

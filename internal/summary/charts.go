@@ -129,10 +129,10 @@ type lineSegment struct{ X1, Y1, X2, Y2 string }
 
 // value is one moment of a quantity; nil is unknown, why says why.
 type value struct {
-	day, id string
-	n       *int64
-	why     string
-	format  func(int64) string
+	day    string
+	n      *int64
+	why    string
+	format func(int64) string
 }
 
 // draw places the values from zero to the top; gaps stay gaps.
