@@ -74,7 +74,7 @@ func (o *own) named(w, dir string, vars map[string]string) string {
 	rest, anchored := w, false
 	for _, root := range []string{"${CLAUDE_PLUGIN_ROOT}/", "$CLAUDE_PLUGIN_ROOT/", "${CLAUDE_SKILL_DIR}/", "$CLAUDE_SKILL_DIR/", "{baseDir}/", "${baseDir}/", "./"} {
 		if r, ok := strings.CutPrefix(rest, root); ok {
-			rest, anchored = r, true
+			rest, anchored = r, root != "./"
 		}
 	}
 	for _, p := range []string{path.Join(dir, rest), path.Clean(rest)} {
@@ -82,8 +82,30 @@ func (o *own) named(w, dir string, vars map[string]string) string {
 			return p
 		}
 	}
-	b := path.Base(rest)
-	if ps := o.base[b]; len(ps) > 0 && path.Ext(b) != "" || anchored && len(ps) > 0 {
+	return o.byName(rest, anchored || strings.HasPrefix(rest, "$") || strings.HasPrefix(rest, "XX"))
+}
+
+// common are file names that every project has; alone they name nothing of the plugin's.
+var common = wordSet(`main index setup run test tests app build install deploy start init cli server utils common check lint format`)
+
+// byName finds an executable by the end of its path. rooted: what stands before is a
+// variable or a placeholder, so that the file's name has to do; otherwise a bare name
+// counts only when it is not everybody's.
+func (o *own) byName(w string, rooted bool) string {
+	b := path.Base(w)
+	ps := o.base[b]
+	if len(ps) == 0 {
+		return ""
+	}
+	if rooted {
+		return ps[0]
+	}
+	for _, p := range ps {
+		if strings.Contains(w, "/") && strings.HasSuffix("/"+p, "/"+path.Clean(w)) {
+			return p
+		}
+	}
+	if !strings.Contains(w, "/") && path.Ext(b) != "" && !common[strings.TrimSuffix(b, path.Ext(b))] {
 		return ps[0]
 	}
 	return ""

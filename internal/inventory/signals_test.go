@@ -119,7 +119,7 @@ func TestTables(t *testing.T) {
 }
 
 func TestOwnCommands(t *testing.T) {
-	execs := []string{"bin/acme-audit", "scripts/shared.sh", "skills/deploy/scripts/check.py", "skills/other/scripts/theirs.sh"}
+	execs := []string{"bin/acme-audit", "scripts/shared.sh", "skills/deploy/scripts/check.py", "skills/deploy/scripts/probe.py", "skills/other/scripts/theirs.sh"}
 	for command, want := range map[string]struct{ own, cut int }{
 		`bash "${CLAUDE_PLUGIN_ROOT}/scripts/shared.sh" --x`: {1, 1},
 		`python3 ${CLAUDE_SKILL_DIR}/scripts/check.py`:       {1, 1},
@@ -128,7 +128,12 @@ func TestOwnCommands(t *testing.T) {
 		`acme-audit --json`:                                  {1, 1},
 		`bash skills/other/scripts/theirs.sh`:                {1, 0},
 		"S=${CLAUDE_PLUGIN_ROOT}/scripts/shared.sh\n$S run":  {1, 1},
-		`find ~ -name "check.py"`:                            {1, 1},
+		`find ~ -name "probe.py"`:                            {1, 1},
+		`python "$DIR/check.py"`:                             {1, 1},
+		`python {baseDir}/scripts/check.py`:                  {1, 1},
+		`python check.py`:                                    {0, 0}, // everybody has one
+		`python src/check.py`:                                {0, 0},
+		`python probe.py`:                                    {1, 1},
 		`cat scripts/check.py`:                               {0, 0},
 		`git log`:                                            {0, 0},
 		`python other.py`:                                    {0, 0},
