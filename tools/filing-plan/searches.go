@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/cli"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/filing"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/snapshot"
 )
 
 var searches = &cli.Verb{
@@ -20,18 +22,42 @@ var searches = &cli.Verb{
 	},
 	Setup: func(f *cli.Flags) cli.Run {
 		from := newConfig(f)
+		history := f.String("history", "", "look up the issues of earlier candidates too, by the snapshots in `FILE`")
 		return func(c *cli.Call) error {
 			stable, cfg, err := from.read(c)
 			if err != nil {
 				return err
 			}
-			s, err := filing.MakeSearches(stable, cfg)
+			earlier, err := trackedIn(c, *history)
+			if err != nil {
+				return err
+			}
+			s, err := filing.MakeSearches(stable, cfg, earlier...)
 			if err != nil {
 				return cli.BadInput(err)
 			}
 			return c.Emit(s, func(w io.Writer) error { return searchesText(w, s) })
 		}
 	},
+}
+
+// trackedIn is which candidates of a history file stand at an issue.
+func trackedIn(c *cli.Call, file string) ([]string, error) {
+	if file == "" {
+		return nil, nil
+	}
+	data, err := c.ReadInput("history", file)
+	if err != nil {
+		return nil, err
+	}
+	docs, problems, err := snapshot.ReadHistory(bytes.NewReader(data))
+	if err != nil {
+		return nil, cli.BadInput(err)
+	}
+	for _, p := range problems {
+		c.Note("%s: %s", file, p)
+	}
+	return snapshot.Tracked(docs), nil
 }
 
 // searchesText is a shell script where a shell can search, else what to hand to whom.

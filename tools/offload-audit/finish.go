@@ -126,7 +126,7 @@ const issuesDir = "Issues"
 func (r *ending) toFile() (map[string][]byte, error) {
 	files := map[string][]byte{}
 	var err error
-	if r.searches, err = filing.MakeSearches(r.stable, r.filing); err != nil {
+	if r.searches, err = filing.MakeSearches(r.stable, r.filing, snapshot.Tracked(r.before)...); err != nil {
 		return nil, cli.BadInput(err)
 	}
 	findings := os.DirFS(filepath.Join(r.store.Dir(), issuesDir))
