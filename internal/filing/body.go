@@ -132,7 +132,7 @@ func figures(b *strings.Builder, stable *stability.Document, v *stability.Verdic
 	if m.RecoverableUSD != nil {
 		fmt.Fprintf(b, " ($%s)", *m.RecoverableUSD)
 	}
-	fmt.Fprintf(b, "; value %s of the audited spend (%s).\n", percent(m.SharePPM), m.Strength)
+	fmt.Fprintf(b, " (%s); it ranks at %s of the audited spend, weighted by how often it recurs.\n", m.Strength, percent(m.SharePPM))
 	if v.Stability != "" {
 		fmt.Fprintf(b, "- Stability across windows: `%s`.\n", v.Stability)
 	}
@@ -192,12 +192,15 @@ func text(s string) string {
 
 func cell(s string) string { return strings.ReplaceAll(text(s), "|", `\|`) }
 
+// compact is a value of a pair as one line of JSON.
 func compact(v any) string {
-	out, err := json.Marshal(v)
-	if err != nil {
+	var out strings.Builder
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false) // masks such as <path:1> stay readable
+	if err := enc.Encode(v); err != nil {
 		return "null"
 	}
-	return string(out)
+	return strings.TrimSuffix(out.String(), "\n")
 }
 
 func span(w audit.Window) string {

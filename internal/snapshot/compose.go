@@ -105,7 +105,7 @@ func measured(doc *Document, sc *scan.Document) {
 		doc.Components = append(doc.Components, Component{
 			ComponentRef: audit.ComponentRef{Kind: c.Kind, Name: strings.TrimPrefix(c.Name, doc.Target.Name+":")},
 			Invocations:  c.Invocations, Turns: c.Usage.Turns, WeightedMilli: c.Usage.WeightedMilli,
-			CostUSD: c.Usage.CostUSD, SharePPM: c.SharePPM, Composition: orEmpty(c.Composition),
+			CostUSD: c.Usage.CostUSD, SharePPM: ppm(c.Usage.WeightedMilli, sc.Audited.WeightedMilli), Composition: orEmpty(c.Composition),
 		})
 	}
 	slices.SortFunc(doc.Components, func(a, b Component) int {

@@ -213,10 +213,17 @@ func mechanical(classes []scan.ClassUsage) *int64 {
 	if all == 0 {
 		return nil
 	}
+	n := ppm(part, all)
+	return &n
+}
+
+// ppm is part / whole in parts per million, rounded down; 0 of nothing.
+func ppm(part, whole int64) int64 {
+	if whole == 0 {
+		return 0
+	}
 	n := product(part, 1_000_000)
-	n.Quo(n, product(all, 1))
-	ppm := n.Int64()
-	return &ppm
+	return n.Quo(n, product(whole, 1)).Int64()
 }
 
 // unlike says what two snapshots were not made alike in.

@@ -25,7 +25,7 @@ func Page(history []snapshot.Document, d *snapshot.Document) []byte {
 	p.insufficient(v)
 	p.filed(d)
 	p.rest(d, v)
-	p.line("\n---\n\n`%s`, made by inference-arbitrage %s; rubric %s, weights %s.", d.SnapshotID, d.ToolVersion, d.RubricVersion, d.WeightsVersion)
+	p.line("\n---\n\n`%s`, made by inference-arbitrage %s; rubric %s, %s.", d.SnapshotID, d.ToolVersion, d.RubricVersion, d.WeightsVersion)
 	return p.Bytes()
 }
 
@@ -69,6 +69,9 @@ func (p *page) coverage(d *snapshot.Document) {
 		p.line("- **No measured evidence exists**: no use was observed, so every candidate is unmeasured.")
 	} else {
 		p.line("- Observed: %s (%s).", span(d.Window.Observed), d.Window.Timezone)
+	}
+	if d.Window.Observed.Since != nil && d.Audited.Turns == 0 {
+		p.line("- **No measured evidence exists**: none of the plugin's components was used in this window, so every candidate is unmeasured.")
 	}
 	if r := d.Window.Requested; r.Since != nil || r.Until != nil {
 		p.line("- Asked for: %s to %s.", day(r.Since), day(r.Until))
@@ -149,7 +152,7 @@ func (p *page) ranked(v view) {
 		}
 		p.row(code(c.Candidate.ID), string(c.Position), saved, value, evidence(c), issue(c.Issue, c.IssueState))
 	}
-	p.para("Recoverable is what one call instead of the turns would have saved in this window. Value ranks, as a share of the audited spend.")
+	p.para("Recoverable is what one call instead of the turns would have saved in this window. Value ranks: the waste, weighted by how often the step recurs, in percent of the audited spend; it can exceed it.")
 }
 
 func evidence(c *snapshot.Candidate) string {
