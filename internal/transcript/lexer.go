@@ -31,18 +31,11 @@ func special(w uint64) uint64 {
 	return ((q-lows)&^q | (s-lows)&^s | (w-spaces)&^w) & highs
 }
 
-// skipString starts after the opening quote and ends after the closing one.
-func skipString(b []byte, i int) (end int, escaped bool) {
+// skipStringWords is skipString eight bytes at a time.
+func skipStringWords(b []byte, i int) (end int, escaped bool) {
 	for {
 		for {
 			if i+16 > len(b) {
-				for i+8 <= len(b) {
-					if m := special(binary.LittleEndian.Uint64(b[i:])); m != 0 {
-						i += bits.TrailingZeros64(m) >> 3
-						goto hit
-					}
-					i += 8
-				}
 				for i < len(b) && b[i] >= ' ' && b[i] != '"' && b[i] != '\\' {
 					i++
 				}
@@ -64,30 +57,34 @@ func skipString(b []byte, i int) (end int, escaped bool) {
 			}
 			i += 16
 		}
-	hit:
 		switch b[i] {
 		case '"':
 			return i + 1, escaped
 		case '\\':
 			escaped = true
-			if i+1 >= len(b) {
-				return -1, escaped
-			}
-			switch b[i+1] {
-			case 'n', 't', '"', '\\', '/', 'r', 'b', 'f':
-				i += 2
-			case 'u':
-				if i+6 > len(b) || !hexDigit(b[i+2]) || !hexDigit(b[i+3]) || !hexDigit(b[i+4]) || !hexDigit(b[i+5]) {
-					return -1, escaped
-				}
-				i += 6
-			default:
+			if i = skipEscape(b, i); i < 0 {
 				return -1, escaped
 			}
 		default:
 			return -1, escaped
 		}
 	}
+}
+
+// skipEscape starts at a backslash.
+func skipEscape(b []byte, i int) int {
+	if i+1 >= len(b) {
+		return -1
+	}
+	switch b[i+1] {
+	case 'n', 't', '"', '\\', '/', 'r', 'b', 'f':
+		return i + 2
+	case 'u':
+		if i+6 <= len(b) && hexDigit(b[i+2]) && hexDigit(b[i+3]) && hexDigit(b[i+4]) && hexDigit(b[i+5]) {
+			return i + 6
+		}
+	}
+	return -1
 }
 
 func hexDigit(c byte) bool {
