@@ -141,7 +141,7 @@ func table(b *strings.Builder, title string, rows []line, share func(int64) int6
 	for _, r := range rows {
 		uses, cost := "", ""
 		if r.uses > 0 {
-			uses = group(r.uses) + " uses"
+			uses = group(r.uses) + map[bool]string{true: " use ", false: " uses"}[r.uses == 1]
 		}
 		if r.usage.CostUSD != nil {
 			cost = money(r.usage.CostUSD)

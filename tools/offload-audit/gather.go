@@ -39,6 +39,7 @@ func gather(c *cli.Call, target string, t *cli.TargetFlags, h *cli.History, stor
 		return nil, nil, err
 	}
 	o.Target, o.Own = &p.Target, inv.Own(p)
+	o.Installed = plugin.Invocable(pluginOptions(c, t).PluginsRoot)
 	o.Components, o.Vocabulary = inv.Refs(), inv.Vocabulary()
 	o.Progress = progress(c)
 	sc, err := scan.Run(c.Context, o)

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"path/filepath"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/cli"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/inventory"
@@ -42,6 +43,11 @@ func (s *source) options(c *cli.Call) (o scan.Options, err error) {
 		return o, cli.Usage("--by %q: expected session", *s.by)
 	}
 	o.BySession = *s.by == "session"
+	if o.Project != "" { // transcripts hold absolute directories
+		if o.Project, err = filepath.Abs(o.Project); err != nil {
+			return o, cli.BadInput(err)
+		}
+	}
 	if h.Prices != nil {
 		if o.Prices, err = o.Prices.WithUser(bytes.NewReader(h.Prices)); err != nil {
 			return o, cli.BadInput(fmt.Errorf("--prices %s: %w", h.PricesFile, err))
