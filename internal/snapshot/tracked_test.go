@@ -18,6 +18,12 @@ func TestTracked(t *testing.T) {
 	if got, want := Tracked(history[:1]), []string{"p/a/done", "p/a/gone", "p/a/open"}; !slices.Equal(got, want) {
 		t.Errorf("after one run %q, expected %q", got, want)
 	}
+	planned := []Document{{Filing: Filing{Actions: []Filed{
+		{CandidateID: "p/a/new", Action: "create"}, {CandidateID: "p/a/self", Action: "create", Self: true}, {CandidateID: "p/a/said", Action: "comment"},
+	}}}}
+	if got, want := Tracked(planned), []string{"p/a/new"}; !slices.Equal(got, want) {
+		t.Errorf("to be filed %q, expected %q", got, want)
+	}
 	if got, want := Tracked(history), []string{"p/a/open"}; !slices.Equal(got, want) {
 		t.Errorf("after two runs %q, expected %q", got, want)
 	}
