@@ -27,6 +27,9 @@ func (p *proposer) static() {
 	}
 	for i := range p.inv.Components {
 		c := &p.inv.Components[i]
+		if p.component(refOf(c)) != c {
+			continue
+		}
 		r := rate(c)
 		p.labels[refOf(c)] = r.label
 		if r.score > 0 {
@@ -267,16 +270,24 @@ func (p *proposer) drift() {
 	}
 }
 
+// component is the one that a kind and a name mean: of several that claim a name the one
+// that the host loads, else the first.
 func (p *proposer) component(ref audit.ComponentRef) *inventory.Component {
 	if p.inv == nil {
 		return nil
 	}
+	var first *inventory.Component
 	for i := range p.inv.Components {
-		if c := &p.inv.Components[i]; refOf(c) == ref {
+		c := &p.inv.Components[i]
+		switch {
+		case refOf(c) != ref:
+		case c.Loaded:
 			return c
+		case first == nil:
+			first = c
 		}
 	}
-	return nil
+	return first
 }
 
 func placesOf(es []inventory.Evidence) []string {

@@ -256,6 +256,35 @@ func TestProposeIsBounded(t *testing.T) {
 	}
 }
 
+// TestNameClaimedTwice: two files that claim one name are one component, the one that is loaded.
+func TestNameClaimedTwice(t *testing.T) {
+	inv := depot(t)
+	i := slices.IndexFunc(inv.Components, func(c inventory.Component) bool { return c.Name == "sweep" })
+	twin := inv.Components[i]
+	inv.Components[i].Loaded = false
+	twin.Path = "skills/second/SKILL.md"
+	inv.Components = append(inv.Components, twin)
+	ids := map[string]int{}
+	c := Propose(inv, nil)
+	for _, k := range c.Candidates {
+		ids[k.ID]++
+	}
+	for _, b := range c.Below {
+		ids[b.ID]++
+	}
+	for id, n := range ids {
+		if n > 1 {
+			t.Errorf("%s is there %d times", id, n)
+		}
+	}
+	if k := byID(c.Candidates, "depot/sweep/procedure"); k == nil || k.Static.Path != twin.Path {
+		t.Error("the loaded of the two is not the one proposed")
+	}
+	if n := len(Rank(inv).Rows); n != len(inv.Components) {
+		t.Errorf("the ranking has %d rows of %d components", n, len(inv.Components))
+	}
+}
+
 func TestProposeOfNothing(t *testing.T) {
 	for name, c := range map[string]*Candidates{"nothing": Propose(nil, nil), "a scan alone": Propose(nil, &scan.Document{})} {
 		if len(c.Candidates) != 0 || c.Candidates == nil || c.Below == nil || c.Warnings == nil {
