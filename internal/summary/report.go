@@ -17,8 +17,12 @@ func Report(w io.Writer, history []snapshot.Document, d *snapshot.Document) erro
 	v := sections(d)
 	r := &report{w: tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)}
 	r.line("%s%s: %s", d.Target.Name, version(d.Target.Version), strings.NewReplacer("**", "").Replace(verdictLine(d, v)))
-	r.line("observed %s, %d turns of the plugin, %s weighted tokens; attribution coverage %s%s",
-		span(d.Window.Observed), d.Audited.Turns, tokens(d.Audited.WeightedMilli), percentOr(d.Attribution.CoveragePPM, "unknown"), inBrackets(d.Attribution.Reason))
+	if d.Window.Observed.Since == nil {
+		r.line("no use observed; attribution coverage unknown%s", inBrackets(d.Attribution.Reason))
+	} else {
+		r.line("observed %s, %d turns of the plugin, %s weighted tokens; attribution coverage %s%s",
+			span(d.Window.Observed), d.Audited.Turns, tokens(d.Audited.WeightedMilli), percentOr(d.Attribution.CoveragePPM, "unknown"), inBrackets(d.Attribution.Reason))
+	}
 	r.list("to offload", v.ranked, func(c *snapshot.Candidate) string {
 		saved := "unmeasured"
 		if m := c.Candidate.Measured; m != nil {

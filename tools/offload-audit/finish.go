@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/boundary"
@@ -190,6 +191,9 @@ func (r *ending) report(w io.Writer) error {
 	if r.scan.Usage.Turns == 0 {
 		fmt.Fprintln(w, "\nno measured evidence: no transcript was read in this window, so every candidate is unmeasured")
 	}
+	if n := r.unjudged(); n > 0 {
+		fmt.Fprintf(w, "\nto judge: %d, in Claude Code by /%s:offload-audit, or by hand in %s in the run folder\n", n, cli.PluginName, judgmentsFile)
+	}
 	switch {
 	case r.plan == nil:
 		fmt.Fprintf(w, "\nto file: not planned, because %s has not been searched; see 'filing-plan --help' (%s is in the run folder)\n", r.searches.Channel, searchesFile)
@@ -200,6 +204,16 @@ func (r *ending) report(w io.Writer) error {
 	}
 	_, err := fmt.Fprintf(w, "page: %s in the store\n", r.page)
 	return err
+}
+
+// unjudged counts the candidates whose verdict waits for a judgment.
+func (r *ending) unjudged() (n int) {
+	for i := range r.verdicts.Verdicts {
+		if slices.Contains(r.verdicts.Verdicts[i].Reasons, "unjudged") {
+			n++
+		}
+	}
+	return n
 }
 
 // notes tells what went otherwise than asked, beside the report.
