@@ -27,7 +27,7 @@ type Candidates struct {
 	// Cut is the score from which a candidate is worth an analyst's reading, in thousandths.
 	Cut int64 `json:"cut"`
 	// Candidates are what the analyst is asked about, with what is already cut and the drift
-	// notes (which need no judgment); highest score first.
+	// notes (which need no judgment): what was measured inside a fan-out first, then by score.
 	Candidates []Candidate `json:"candidates"`
 	// Below lists what was seen and scored but is not asked about, highest score first.
 	Below []BelowCut `json:"below"`

@@ -108,7 +108,7 @@ func (p *proposer) settle() {
 		c.AboveCut = c.Score >= Cut && !c.AlreadyCut && c.Kind != audit.Drift
 	}
 	slices.SortStableFunc(p.found, func(a, b *Candidate) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(b.fanOut()-a.fanOut(), cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
 	})
 	asked, notes := 0, 0
 	for _, c := range p.found {
@@ -139,6 +139,15 @@ func (p *proposer) settle() {
 		}
 		p.out.Below = append(p.out.Below, b)
 	}
+}
+
+// fanOut is 1 for what was measured inside a fan-out. It stands before everything else,
+// whatever its score: it is paid for once by each of the agents.
+func (c *Candidate) fanOut() int {
+	if c.Measured != nil && c.Measured.FanOut {
+		return 1
+	}
+	return 0
 }
 
 // wouldBeProposed: an already cut step that only the brake for that took below the cut.

@@ -345,8 +345,7 @@ func micros(s *string) (int64, bool) {
 
 // scoreMeasured adds what was measured to a score: Cut × log2(1 + share / threshold). So
 // a step whose value is the rubric's threshold stands at the cut on that alone, and one
-// of three times the threshold at twice the cut. Thin evidence counts half; a sequence
-// inside a fan-out, which is paid once for each agent, counts double.
+// of three times the threshold at twice the cut. Thin evidence counts half.
 func scoreMeasured(c *Candidate) {
 	m := c.Measured
 	pts := Cut * log2Ratio(m.SharePPM, thresholdPPM) / 1000
@@ -355,7 +354,7 @@ func scoreMeasured(c *Candidate) {
 		pts, note = pts/2, note+"; thin: half"
 	}
 	if m.FanOut {
-		pts, note = 2*pts, note+"; inside a fan-out: double"
+		note += "; inside a fan-out, paid once for each agent: ranks first"
 	}
 	c.Score += pts
 	c.Why = append(c.Why, Reason{Signal: "share_ppm", Value: m.SharePPM, Points: pts, Note: note, Evidence: m.Evidence[:min(len(m.Evidence), maxCited)]})
