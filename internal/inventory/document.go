@@ -202,6 +202,8 @@ type Signals struct {
 	BodyWords int `json:"body_words"`
 	// ProseWords: words outside code.
 	ProseWords int `json:"prose_words"`
+	// ProceduralDensityPPM: lines that instruct, of all lines that are not blank; null for an empty text.
+	ProceduralDensityPPM *int64 `json:"procedural_density_ppm"`
 	// Headings: headings of any level.
 	Headings int `json:"headings"`
 	// StepHeadings: numbered or step headings.

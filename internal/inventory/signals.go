@@ -119,6 +119,7 @@ func (r *reading) signals(meta *Metadata) Signals {
 			s.Headings++
 		}
 	}
+	s.ProceduralDensityPPM = r.density()
 	s.VerbRatioPPM = verbRatio(s.ScriptVerbs, s.JudgmentVerbs)
 	s.ReadOnlyTools = readOnlyTools(meta)
 	s.Evidence = r.evidence()

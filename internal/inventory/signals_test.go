@@ -279,3 +279,19 @@ func TestOutcomes(t *testing.T) {
 		}
 	}
 }
+
+func TestDensity(t *testing.T) {
+	for text, want := range map[string]int64{
+		"Some words.\n\nSome more words.\n":                          0,
+		"1. Count the rows.\n2. Sort them by age.\n":                 1_000_000,
+		"A list of it.\n\nSort the rows.\n\n```bash\ngit log\n```\n": 666_666,
+	} {
+		c, _ := measured(t, text)
+		if got := c.Signals.ProceduralDensityPPM; got == nil || *got != want {
+			t.Errorf("%q: %v, want %d", text, got, want)
+		}
+	}
+	if c, _ := measured(t, ""); c.Signals.ProceduralDensityPPM != nil {
+		t.Error("an empty text has a density")
+	}
+}
