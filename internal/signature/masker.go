@@ -120,14 +120,13 @@ var parameters = map[string]string{
 // full adds the names of the listed parameters that are present, in the order of their names.
 func (m *Masker) full(head string, input []byte) string {
 	var parts []string
-	gjson.ParseBytes(input).ForEach(func(k, v gjson.Result) bool {
-		if kind, ok := parameters[k.Str]; ok && len(parts) < len(parameters) {
+	members(input, func(k, v []byte) {
+		if kind, ok := parameters[string(k)]; ok && len(parts) < len(parameters) {
 			if kind == "path" {
-				kind = m.path(v.String())
+				kind = m.path(gjson.ParseBytes(v).String())
 			}
-			parts = append(parts, " "+k.Str+"="+kind)
+			parts = append(parts, " "+string(k)+"="+kind)
 		}
-		return true
 	})
 	sort.Strings(parts)
 	return head + strings.Join(parts, "")

@@ -7,25 +7,26 @@ import (
 )
 
 // Read amplification asks how much of a tool's result the model used. The measure: the
-// bytes of the result that lie in runs of at least eight tokens which stand again, byte
-// for byte, in what the next turn says or passes to a tool. Both sides are compared as
-// they stand on their lines, escapes included; a token is a run of letters, digits,
-// underscores and bytes above 0x7f.
+// bytes of the result that lie in runs of at least eight tokens and 23 bytes which stand
+// again, byte for byte, in what the next turn says or passes to a tool. Both sides are
+// compared as they stand on their lines, escapes included; a token is a run of letters,
+// digits, underscores and bytes above 0x7f.
 //
-// A run of eight tokens is at least 15 bytes long, so it holds a window of 8 bytes that
-// starts at a multiple of 8 in the result, wherever the run begins. It is enough to look
-// up those windows, one for every 8 bytes of the result, in an index of the (short) next
-// turn, and to widen each hit: a fraction of the cost of tokenising the result.
+// A run of 23 bytes holds a window of 8 bytes that starts at a multiple of 16 in the
+// result, wherever the run begins. It is enough to look up those windows, one for every
+// 16 bytes of the result, in an index of the (short) next turn, and to widen each hit: a
+// fraction of the cost of tokenising the result.
 const (
 	reuseMinimum = 2 << 10   // smaller results are not measured
 	reuseResult  = 128 << 10 // of a larger one its beginning is
 	reuseSaid    = 24 << 10  // of the next turn its beginning is
 	reuseReach   = 4 << 20   // bytes of the file within which the next turn must come
 	reuseTokens  = 8
-	reuseRun     = 2*reuseTokens - 1 // bytes of the shortest run
-	reuseBits    = 13                // of the index's hash
-	reuseSieve   = 17                // of the sieve's, in front of the index
-	reuseTries   = 16                // windows of the same hash that are tried
+	reuseStride  = 16
+	reuseRun     = reuseStride + 7 // bytes of the shortest run
+	reuseBits    = 13              // of the index's hash
+	reuseSieve   = 17              // of the sieve's, in front of the index
+	reuseTries   = 8               // windows of the same hash that are tried
 )
 
 // reuse follows one conversation: results wait until the turn after them has been
@@ -155,7 +156,7 @@ func (u *reuse) overlap(result []byte) int {
 		u.index()
 	}
 	total, covered := 0, 0
-	for i := 0; i+8 <= len(result); i += 8 {
+	for i := 0; i+8 <= len(result); i += reuseStride {
 		h := hashWindow(result[i:])
 		if u.sieve[h>>(64-reuseSieve+6)]>>(h>>(64-reuseSieve)&63)&1 == 0 {
 			continue
@@ -174,8 +175,8 @@ func (u *reuse) overlap(result []byte) int {
 			total += to - max(from, covered)
 			covered = to
 		}
-		if covered > i+16 { // the run was counted; go on near its end
-			i = (covered - 16) &^ 7
+		if covered > i+2*reuseStride { // the run was counted; go on near its end
+			i = (covered - 2*reuseStride) &^ (reuseStride - 1)
 		}
 	}
 	return total
