@@ -120,21 +120,23 @@ func Line(doc any) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// parse reads exactly one JSON value.
+// maxDepth bounds the nesting of a document; ours have fewer than twenty levels.
+const maxDepth = 1000
+
+// parse reads exactly one JSON value, in which no object names a member twice.
 func parse(data []byte) (any, error) {
 	dec := stdjson.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()
-	var tree any
-	if err := dec.Decode(&tree); err != nil {
-		if errors.Is(err, io.EOF) {
+	tree, err := value(dec, 0)
+	if err != nil {
+		var syntax *stdjson.SyntaxError
+		switch {
+		case errors.Is(err, io.EOF) && len(bytes.TrimSpace(data)) == 0:
 			return nil, errors.New("empty, expected one JSON document")
-		}
-		if errors.Is(err, io.ErrUnexpectedEOF) {
+		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 			return nil, errors.New("truncated: the JSON document ends before it is complete")
-		}
-		var syn *stdjson.SyntaxError
-		if errors.As(err, &syn) {
-			return nil, fmt.Errorf("not JSON at byte %d: %w", syn.Offset, err)
+		case errors.As(err, &syntax):
+			return nil, fmt.Errorf("not JSON at byte %d: %w", syntax.Offset, err)
 		}
 		return nil, err
 	}
@@ -142,6 +144,68 @@ func parse(data []byte) (any, error) {
 		return nil, fmt.Errorf("data after the end of the document, at byte %d", dec.InputOffset())
 	}
 	return tree, nil
+}
+
+// flaw is what is wrong with a member; its path grows as the error travels outwards.
+type flaw struct{ path, what string }
+
+func (f *flaw) Error() string { return f.path + ": " + f.what }
+
+// under puts a flaw below one more step of its path; other errors stay as they are.
+func under(step string, err error) error {
+	if f, ok := err.(*flaw); ok {
+		switch {
+		case f.path == "":
+			f.path = step
+		case f.path[0] == '[':
+			f.path = step + f.path
+		default:
+			f.path = step + "." + f.path
+		}
+	}
+	return err
+}
+
+// value reads the next value of dec.
+func value(dec *stdjson.Decoder, depth int) (any, error) {
+	if depth > maxDepth {
+		return nil, fmt.Errorf("nested more than %d levels deep", maxDepth)
+	}
+	token, err := dec.Token()
+	if err != nil {
+		return nil, err
+	}
+	switch token {
+	case stdjson.Delim('{'):
+		obj := map[string]any{}
+		for dec.More() {
+			name, err := dec.Token()
+			if err != nil {
+				return nil, err
+			}
+			key := name.(string) // the decoder lets nothing else stand here
+			if _, ok := obj[key]; ok {
+				return nil, &flaw{clip(key), "stands twice"}
+			}
+			if obj[key], err = value(dec, depth+1); err != nil {
+				return nil, under(clip(key), err)
+			}
+		}
+		_, err := dec.Token()
+		return obj, err
+	case stdjson.Delim('['):
+		list := []any{}
+		for dec.More() {
+			v, err := value(dec, depth+1)
+			if err != nil {
+				return nil, under(fmt.Sprintf("[%d]", len(list)), err)
+			}
+			list = append(list, v)
+		}
+		_, err := dec.Token()
+		return list, err
+	}
+	return token, nil
 }
 
 func writeSorted(out *bytes.Buffer, v any, top bool) error {
@@ -279,8 +343,8 @@ func conform(tree any, t reflect.Type, path string) error {
 		default:
 			return mismatch("an integer")
 		}
-		if strings.ContainsAny(string(n), ".eE") {
-			return fmt.Errorf("%s: expected an integer, found %s", at(), clip(string(n)))
+		if err := stdjson.Unmarshal([]byte(n), reflect.New(t).Interface()); err != nil {
+			return fmt.Errorf("%s: expected an integer of %s's range, found %s", at(), t.Kind(), clip(string(n)))
 		}
 	case reflect.Float32, reflect.Float64:
 		switch tree.(type) {
