@@ -108,8 +108,10 @@ func Line(doc any) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	tree, err := parse(raw)
-	if err != nil {
+	dec := stdjson.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	var tree any
+	if err := dec.Decode(&tree); err != nil {
 		return nil, err
 	}
 	var out bytes.Buffer
