@@ -27,6 +27,7 @@
 //	Audits/<plugin>/<day>.md          a page a run (<day>-<id>.md for later runs of a day)
 //	Audits/<plugin>/Latest.md         the latest run's page
 //	Issues/<plugin>/…/<slug>.md       findings of the channel "file"
+//	memory/notes.jsonl                notes for who has no memory server
 //	.lock                             held while a run is recorded
 //
 // A run is appended in this order: lock; make up for an append that died; read the history;

@@ -26,10 +26,13 @@ type workTree struct {
 }
 
 // paths are what a git store commits, and nothing else of the work tree.
-var paths = []string{historyDir, pageDir, issueDir}
+var paths = []string{historyDir, pageDir, issueDir, memoryDir}
 
 // attributes let two clones that both appended be merged line by line.
 const attributes = "*.jsonl merge=union -text\n"
+
+// linewise are the folders whose files are merged so.
+var linewise = []string{historyDir, memoryDir}
 
 func openWorkTree(dir string, git Git) (*workTree, error) {
 	w := &workTree{dir: dir, git: git}

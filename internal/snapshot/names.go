@@ -13,7 +13,12 @@ const (
 	pageDir    = "Audits"
 	// issueDir holds the findings of the channel "file".
 	issueDir = "Issues"
+	// memoryDir holds the local notes file.
+	memoryDir = "memory"
 )
+
+// NotesPath is the local notes file of a store, for who has no memory server.
+const NotesPath = memoryDir + "/notes.jsonl"
 
 // HistoryPath is where a target's snapshots stand in a store, with slashes.
 func HistoryPath(target string) string { return path.Join(historyDir, escape(target)+".jsonl") }

@@ -94,6 +94,37 @@ func (s *Store) history(target string) ([]Document, []Problem, error) {
 
 func (s *Store) path(rel string) string { return filepath.Join(s.dir, filepath.FromSlash(rel)) }
 
+// ReadFile reads a file of the store by its path in it; nil when there is none.
+func (s *Store) ReadFile(name string) ([]byte, error) {
+	data, err := os.ReadFile(s.path(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return data, err
+}
+
+// Update replaces a file of the store by what change makes of it, while the store is locked.
+// In a git store the next run's commit takes it along.
+func (s *Store) Update(name string, change func(old []byte) ([]byte, error)) error {
+	if err := os.MkdirAll(s.dir, 0o755); err != nil {
+		return err
+	}
+	lock, err := lockedfile.OpenFile(s.lock, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return fmt.Errorf("%s: cannot be locked: %w", s.dir, err)
+	}
+	defer lock.Close()
+	old, err := s.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	data, err := change(old)
+	if err != nil {
+		return err
+	}
+	return replace(s.path(name), data)
+}
+
 // Run is what is appended: a snapshot, and files beside its page (findings) by their path in the store.
 type Run struct {
 	Snapshot *Document
@@ -174,8 +205,10 @@ func (s *Store) Append(ctx context.Context, target string, o Options, build func
 		if err := s.git.begin(); err != nil {
 			return nil, err
 		}
-		if err := replace(s.path(historyDir+"/.gitattributes"), []byte(attributes)); err != nil {
-			return nil, err
+		for _, dir := range linewise {
+			if err := replace(s.path(dir+"/.gitattributes"), []byte(attributes)); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if err := s.write(target, history, run, o, out); err != nil {
@@ -296,7 +329,7 @@ func (s *Store) pages(target string, history []Document, o Options) error {
 
 // sweep removes the unfinished files of appends that died. The caller holds the lock, so none is in use.
 func (s *Store) sweep() error {
-	for _, pattern := range []string{historyDir + "/", pageDir + "/*/", issueDir + "/*/", issueDir + "/*/*/"} {
+	for _, pattern := range []string{historyDir + "/", memoryDir + "/", pageDir + "/*/", issueDir + "/*/", issueDir + "/*/*/"} {
 		names, err := filepath.Glob(filepath.Join(globEscape(s.dir), pattern+unfinished))
 		if err != nil {
 			return err

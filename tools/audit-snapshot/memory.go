@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/boundary"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/cli"
@@ -45,7 +44,7 @@ var memoryQueries = &cli.Verb{
 			}
 			q := memory.Ask(c.Args[0], ids, history, settings.MemoryServer)
 			if q.Server == "" {
-				_, notes, err := localNotes(c, *file)
+				notes, err := localNotes(c, *from.store, *file)
 				if err != nil {
 					return err
 				}
@@ -85,7 +84,7 @@ var memoryNotes = &cli.Verb{
 			last := &history[len(history)-1]
 			n := memory.Leave(last, snapshot.PagePath(history, last), settings.MemoryServer)
 			if n.Server == "" {
-				if err := keep(c, *file, n.Notes); err != nil {
+				if err := keep(c, *from.store, *file, n.Notes); err != nil {
 					return err
 				}
 			}
@@ -100,37 +99,45 @@ var memoryNotes = &cli.Verb{
 }
 
 func notesFlag(f *cli.Flags) *string {
-	return f.String("notes", "", "the local notes `FILE`; default notes.jsonl in the user's data folder")
+	return f.String("notes", "", "the local notes `FILE`; default memory/notes.jsonl in the store")
 }
 
 // localNotes reads the local notes file; one that is not there is empty.
-func localNotes(c *cli.Call, flag string) (name string, notes []byte, err error) {
-	name = flag
-	if name == "" {
-		if c.DataDir() == "" {
-			return "", nil, cli.Usage("--notes: no place for a local notes file is known, expected a file")
+func localNotes(c *cli.Call, store, flag string) ([]byte, error) {
+	if flag == "" {
+		st, err := openStore(c, store)
+		if err != nil {
+			return nil, err
 		}
-		name = filepath.Join(c.DataDir(), "notes.jsonl")
+		notes, err := st.ReadFile(snapshot.NotesPath)
+		return notes, cli.PathError(err)
 	}
-	notes, err = os.ReadFile(name)
+	notes, err := os.ReadFile(flag)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
-	return name, notes, cli.PathError(err)
+	return notes, cli.PathError(err)
 }
 
-func keep(c *cli.Call, flag string, notes []memory.Note) error {
-	name, old, err := localNotes(c, flag)
+// keep adds notes to the local notes file.
+func keep(c *cli.Call, store, flag string, notes []memory.Note) error {
+	add := func(old []byte) ([]byte, error) { return memory.Keep(old, notes) }
+	if flag == "" {
+		st, err := openStore(c, store)
+		if err != nil {
+			return err
+		}
+		c.Note("kept in %s of the store", snapshot.NotesPath)
+		return cli.PathError(st.Update(snapshot.NotesPath, add))
+	}
+	old, err := localNotes(c, store, flag)
 	if err != nil {
 		return err
 	}
-	text, err := memory.Keep(old, notes)
+	text, err := add(old)
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return cli.PathError(err)
-	}
-	c.Note("kept in %s", name)
-	return cli.WriteFile(name, text)
+	c.Note("kept in %s", flag)
+	return cli.WriteFile(flag, text)
 }
