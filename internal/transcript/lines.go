@@ -13,7 +13,7 @@ const (
 	// line is still there when it is walked; it grows for longer lines and shrinks again.
 	bufferSize = 256 << 10
 	// keepBuffer is the largest buffer that a worker keeps after a long line.
-	keepBuffer = 4 << 20
+	keepBuffer = 1 << 20
 )
 
 // errShort says that a file ended before the size it had when it was found.
@@ -79,9 +79,12 @@ func (l *lines) hand(n int, newline bool) {
 
 // fill reads more behind what is there, making room first.
 func (l *lines) fill() {
-	if l.r > 0 {
+	if left := l.w - l.r; len(l.buf) > keepBuffer && left < bufferSize/2 {
+		l.buf = append(make([]byte, 0, bufferSize), l.buf[l.r:l.w]...)[:bufferSize]
+		l.r, l.w = 0, left
+	} else if l.r > 0 {
 		copy(l.buf, l.buf[l.r:l.w])
-		l.r, l.w = 0, l.w-l.r
+		l.r, l.w = 0, left
 	}
 	if l.w > len(l.buf)/2 && int64(len(l.buf)) < l.size {
 		bigger := make([]byte, min(2*len(l.buf), maxLine+bufferSize))
