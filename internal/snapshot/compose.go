@@ -129,7 +129,7 @@ func judge(doc *Document, in Input, history []Document) {
 	found := map[string]bool{}
 	for i := range candidates {
 		c := Candidate{Verdict: in.Stable.Verdicts[i]}
-		c.Candidate = candidates[i]
+		rename(&c.Verdict.Verdict, candidates[i])
 		s := standing{
 			gone: gone(doc.Surface, candidates[i].Component), issue: issues[i],
 			now: measureOf(candidates[i].Measured, doc.Window.Observed),

@@ -182,6 +182,28 @@ func Freeze(candidates []boundary.Candidate, history []Document) {
 	name(candidates, recognise(candidates, seen, nil), seen)
 }
 
+// FreezeVerdicts is Freeze for verdicts; their judgments follow the names.
+func FreezeVerdicts(v *boundary.Verdicts, history []Document) {
+	candidates := make([]boundary.Candidate, len(v.Verdicts))
+	for i := range v.Verdicts {
+		candidates[i] = v.Verdicts[i].Candidate
+	}
+	Freeze(candidates, history)
+	for i := range v.Verdicts {
+		rename(&v.Verdicts[i], candidates[i])
+	}
+}
+
+// rename gives a verdict its candidate under the frozen name.
+func rename(v *boundary.Verdict, c boundary.Candidate) {
+	if v.Judgment != nil && v.Judgment.ID != c.ID {
+		j := *v.Judgment
+		j.ID = c.ID
+		v.Judgment = &j
+	}
+	v.Candidate = c
+}
+
 func name(candidates []boundary.Candidate, pairs map[int]pairing, seen []sighting) {
 	used := map[string]bool{}
 	for _, s := range seen {

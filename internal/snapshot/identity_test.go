@@ -99,6 +99,19 @@ func TestFreeze(t *testing.T) {
 	}
 }
 
+// Verdicts and their judgments go by the frozen names, and the caller's judgment is left alone.
+func TestFreezeVerdicts(t *testing.T) {
+	history := []Document{{SnapshotID: "snap1:1", Candidates: []Candidate{recorded("acme/sweep/list-gone", "list-gone", "sig1:aa")}}}
+	judged := &boundary.Judgment{ID: "acme/sweep/find-stale"}
+	v := &boundary.Verdicts{Verdicts: []boundary.Verdict{{
+		Candidate: boundary.Candidate{ID: "acme/sweep/find-stale", Component: sweepSkill, Slug: "find-stale", SignatureHash: "sig1:aa"}, Judgment: judged,
+	}}}
+	FreezeVerdicts(v, history)
+	if got := v.Verdicts[0]; got.Candidate.ID != "acme/sweep/list-gone" || got.Judgment.ID != "acme/sweep/list-gone" || judged.ID != "acme/sweep/find-stale" {
+		t.Errorf("candidate %s, judgment %s, the caller's %s", got.Candidate.ID, got.Judgment.ID, judged.ID)
+	}
+}
+
 func recorded(id, slug, hash string) Candidate {
 	c := Candidate{Status: StatusNew}
 	c.Candidate = boundary.Candidate{ID: id, Component: sweepSkill, Slug: slug, SignatureHash: hash}

@@ -42,6 +42,7 @@ func gate(f *cli.Flags) cli.Run {
 		for _, p := range problems {
 			c.Note("%s: %s", *history, p)
 		}
+		snapshot.FreezeVerdicts(&v, docs)
 		doc := stability.Gate(&v, snapshot.Prior(docs, &v))
 		return c.Emit(doc, text(doc))
 	}
