@@ -23,12 +23,16 @@ const (
 	citedBytes      = 1_700
 )
 
-// maxSignatures bounds the signatures shown of one candidate.
-const maxSignatures = 8
+// maxSignatures bounds the signatures shown of one candidate, maxLeftNamed the candidates
+// named that found no room.
+const (
+	maxSignatures = 8
+	maxLeftNamed  = 5
+)
 
 // digest is what the analyst reads: where this stands, how to answer, and each open candidate
-// with the lines and the numbers behind it, likeliest first.
-func digest(f *facts, form *boundary.Judgments, run string) string {
+// with the lines and the numbers behind it, likeliest first. remembered is what a memory says.
+func digest(f *facts, form *boundary.Judgments, run, remembered string) string {
 	var b strings.Builder
 	t := f.inventory.Target
 	fmt.Fprintf(&b, "# Audit of %s %s\n\nRun folder: %s\n", t.Name, t.Version, run)
@@ -49,6 +53,7 @@ func digest(f *facts, form *boundary.Judgments, run string) string {
 		b.WriteString("\nThere is nothing to judge.\n")
 		return b.String()
 	}
+	b.WriteString(remembered)
 	b.WriteString("\n" + guide)
 	b.WriteString("\n## Candidates\n")
 	var left []string
@@ -66,8 +71,12 @@ func digest(f *facts, form *boundary.Judgments, run string) string {
 		room -= len(text)
 		b.WriteString(text)
 	}
-	if len(left) > 0 {
-		fmt.Fprintf(&b, "\nLeft for another run (they stay boundary questions): %s\n", strings.Join(left, ", "))
+	if n := len(left); n > 0 {
+		more := ""
+		if n > maxLeftNamed {
+			left, more = left[:maxLeftNamed], fmt.Sprintf(" and %d more", n-maxLeftNamed)
+		}
+		fmt.Fprintf(&b, "\nLeft for another audit, which asks only what is still open: %s%s\n", strings.Join(left, ", "), more)
 	}
 	return b.String()
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/boundary"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/cli"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/filing"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/memory"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/snapshot"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/stability"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/summary"
@@ -58,6 +59,11 @@ var finish = &cli.Verb{
 			if r.filing, r.existing, err = tracker.read(c, &r.inventory); err != nil {
 				return err
 			}
+			settings, err := c.Settings()
+			if err != nil {
+				return err
+			}
+			r.memoryServer = settings.MemoryServer
 			if r.store, err = openStore(c, *store); err != nil {
 				return err
 			}
@@ -67,7 +73,7 @@ var finish = &cli.Verb{
 			if err := r.keep(answers); err != nil {
 				return err
 			}
-			r.notes(c)
+			r.tell(c)
 			return c.Emit(r.outcome.Snapshot, r.report)
 		}
 	},
@@ -84,11 +90,14 @@ type ending struct {
 	existing *filing.Existing
 	store    *snapshot.Store
 
+	memoryServer string
+
 	stable   *stability.Document
 	searches *filing.Searches
 	plan     *filing.Plan // nil when the tracker has not been searched
 	before   []snapshot.Document
 	page     string
+	notes    *memory.Notes
 	outcome  *snapshot.Outcome
 }
 
@@ -114,6 +123,13 @@ func (r *ending) record(ctx context.Context) error {
 			return nil, err
 		}
 		r.page = snapshot.PagePath(r.before, doc)
+		notes, kept, err := remember(r.store, doc, r.page, r.memoryServer)
+		if err != nil {
+			return nil, err
+		}
+		if r.notes = notes; kept != nil {
+			files[snapshot.NotesPath] = kept
+		}
 		return &snapshot.Run{Snapshot: doc, Files: files}, nil
 	})
 	return err
@@ -175,7 +191,7 @@ func (r *ending) keep(answers *boundary.Judgments) error {
 		return err
 	}
 	docs := map[string]any{
-		judgmentsFile: answers, verdictsFile: r.verdicts, stableFile: r.stable, searchesFile: r.searches, snapshotFile: r.outcome.Snapshot,
+		notesFile: r.notes, judgmentsFile: answers, verdictsFile: r.verdicts, stableFile: r.stable, searchesFile: r.searches, snapshotFile: r.outcome.Snapshot,
 	}
 	if r.plan != nil {
 		docs[planFile] = r.plan
@@ -202,6 +218,9 @@ func (r *ending) report(w io.Writer) error {
 	case len(r.plan.Actions) > 0:
 		fmt.Fprintf(w, "\nto file: %d by %s, see %s in the run folder\n", len(r.plan.Actions), r.plan.Channel, planFile)
 	}
+	if r.notes.Server != "" {
+		fmt.Fprintf(w, "to remember: %d notes for %s, see %s in the run folder\n", len(r.notes.Notes), r.notes.Server, notesFile)
+	}
 	_, err := fmt.Fprintf(w, "page: %s in the store\n", r.page)
 	return err
 }
@@ -216,8 +235,8 @@ func (r *ending) unjudged() (n int) {
 	return n
 }
 
-// notes tells what went otherwise than asked, beside the report.
-func (r *ending) notes(c *cli.Call) {
+// tell says what went otherwise than asked, beside the report.
+func (r *ending) tell(c *cli.Call) {
 	for _, p := range r.outcome.Problems {
 		c.Note("the store's history: %s", p)
 	}

@@ -51,13 +51,17 @@ var prepare = &cli.Verb{
 			if !*fresh {
 				form = boundary.Carry(facts.candidates, snapshot.Remembered(docs))
 			}
-			text := digest(facts, form, dir)
+			remembered, err := recall(c, past, facts.candidates, docs)
+			if err != nil {
+				return err
+			}
+			text := digest(facts, form, dir, recallLines(remembered))
 			texts := map[string]string{digestFile: text, momentFile: h.Now.Format(time.RFC3339) + "\n"}
 			if session := c.Getenv(sessionVariable); session != "" {
 				texts[sessionFile] = session + "\n"
 			}
 			err = writeRun(dir, map[string]any{
-				inventoryFile: facts.inventory, scanFile: facts.scan, candidatesFile: facts.candidates, judgmentsFile: form,
+				inventoryFile: facts.inventory, scanFile: facts.scan, candidatesFile: facts.candidates, judgmentsFile: form, queriesFile: remembered,
 			}, texts)
 			if err != nil {
 				return err

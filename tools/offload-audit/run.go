@@ -24,6 +24,7 @@ const (
 	judgmentsFile  = "judgments.json"
 	digestFile     = "digest.md"
 	momentFile     = "prepared_at"
+	queriesFile    = "memory-queries.json"
 
 	verdictsFile = "verdicts.json"
 	stableFile   = "stable.json"
@@ -31,6 +32,7 @@ const (
 	planFile     = "plan.json"
 	snapshotFile = "snapshot.json"
 	reportFile   = "report.md"
+	notesFile    = "memory-notes.json"
 )
 
 // writeRun writes the files of a run into its folder, made if need be, each whole or not at all.
