@@ -282,6 +282,9 @@ func (r *mdReader) list(l *ast.List, parent *Item, quoted bool) {
 		for _, b := range r.doc.Blocks[from:] {
 			it.Line, it.End = min(it.Line, b.Line), max(it.End, b.End)
 		}
+		for p := parent; p != nil; p = p.Parent { // an empty item has no block to tell them
+			p.End = max(p.End, it.End)
+		}
 	}
 }
 
