@@ -13,6 +13,28 @@ import (
 	"github.com/kotkan/claude-plugin-inference-arbitrage/tests/corpus"
 )
 
+// What an audit costs, as the README says it.
+const (
+	requests          = 2
+	requestsDelegated = 4 // through the analyst
+	tokensAtMost      = 6000
+)
+
+func TestReadmeSaysWhatAnAuditCosts(t *testing.T) {
+	t.Parallel()
+	readme, err := os.ReadFile(filepath.Join(repository(), "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := map[int]string{2: "two", 4: "four"}
+	for _, want := range []string{fmt.Sprintf("costs %s model requests, %s when the analyst", words[requests], words[requestsDelegated]),
+		fmt.Sprintf("fewer than %d,%03d tokens", tokensAtMost/1000, tokensAtMost%1000)} {
+		if !strings.Contains(string(readme), want) {
+			t.Errorf("README.md does not say %q", want)
+		}
+	}
+}
+
 // tenSkills is a plugin of ten skills with a history: triage, deploy and advise, and seven more.
 func tenSkills() corpus.Scenario {
 	sc := corpus.Triage(11)
@@ -75,6 +97,7 @@ func reported(t *testing.T, c *Client, digest string, result Block) {
 // requests; what the plugin puts into the context stays under 6,000 tokens for a plugin of ten
 // skills; the audit's own transcript is then measured as this plugin's work. With both clients.
 func TestAuditInTwoRequests(t *testing.T) {
+	t.Parallel()
 	for name, open := range map[string]func(testing.TB, *API) *Client{"pinned": New, "old": NewOld} {
 		t.Run(name, func(t *testing.T) {
 			api := NewAPI(t)
@@ -87,7 +110,7 @@ func TestAuditInTwoRequests(t *testing.T) {
 			}).Then(Answer{Text: "The report stands above; start with triage."})
 			got := c.Prompt("/" + pluginName + ":offload-audit " + target)
 			log := api.Log()
-			if len(log) != 2 || log[0].Lane != "audit" || log[1].Lane != "audit" || len(got.Denials) != 0 {
+			if len(log) != requests || log[0].Lane != "audit" || log[1].Lane != "audit" || len(got.Denials) != 0 {
 				t.Fatalf("%d requests, %d calls denied, result %q, answers %v; expected 2 and none", len(log), len(got.Denials), got.Result, log[len(log)-1].Request.Results())
 			}
 			results := log[1].Request.Results()
@@ -101,8 +124,8 @@ func TestAuditInTwoRequests(t *testing.T) {
 			}
 			tokens := bytes / 4
 			t.Logf("%d requests; command, digest, answers and report are about %d tokens", len(log), tokens)
-			if tokens >= 6000 {
-				t.Errorf("the plugin put about %d tokens into the context, at most 6,000 are allowed", tokens)
+			if tokens >= tokensAtMost {
+				t.Errorf("the plugin put about %d tokens into the context, fewer than %d are allowed", tokens, tokensAtMost)
 			}
 			ownWork(t, c, 2, got.SessionID)
 		})
@@ -112,6 +135,7 @@ func TestAuditInTwoRequests(t *testing.T) {
 // The same through the delegated analyst: it starts with the facts, so that the dispatch, its
 // answer, its report and the last word are four requests in all.
 func TestAuditThroughAnalyst(t *testing.T) {
+	t.Parallel()
 	for name, open := range map[string]func(testing.TB, *API) *Client{"pinned": New, "old": NewOld} {
 		t.Run(name, func(t *testing.T) {
 			api := NewAPI(t)
@@ -137,7 +161,7 @@ func TestAuditThroughAnalyst(t *testing.T) {
 			}).Then(Answer{Text: "The report stands above."})
 			got := c.Prompt("/" + pluginName + ":offload-audit " + target)
 			log := api.Log()
-			if len(log) != 4 || len(got.Denials) != 0 || got.Result != "The report stands above." {
+			if len(log) != requestsDelegated || len(got.Denials) != 0 || got.Result != "The report stands above." {
 				t.Fatalf("%d requests, %d calls denied, result %q, last answers %v; expected 4 and none", len(log), len(got.Denials), got.Result, log[len(log)-1].Request.Results())
 			}
 			for _, x := range log {
@@ -152,6 +176,7 @@ func TestAuditThroughAnalyst(t *testing.T) {
 
 // The model's own way in: the skill. It prepares through Bash with the target quoted.
 func TestAuditThroughSkill(t *testing.T) {
+	t.Parallel()
 	api := NewAPI(t)
 	c := New(t, api)
 	target := audited(t, api, c)
@@ -197,6 +222,7 @@ func marked(c *Client, command string, args ...string) []string {
 // Arguments reach no shell: a hostile TARGET of the command is only a target that does not
 // exist, under default permissions and with all of them skipped.
 func TestHostileTargetIsInert(t *testing.T) {
+	t.Parallel()
 	for name, open := range map[string]func(testing.TB, *API) *Client{"pinned": New, "old": NewOld} {
 		t.Run(name, func(t *testing.T) {
 			c := open(t, NewAPI(t))

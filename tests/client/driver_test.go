@@ -8,6 +8,7 @@ import (
 // The driver itself: a scripted conversation with a tool call runs in the real client, and
 // what the API billed is what the transcript holds.
 func TestDriver(t *testing.T) {
+	t.Parallel()
 	for name, open := range map[string]func(testing.TB, *API) *Client{"pinned": New, "old": NewOld} {
 		t.Run(name, func(t *testing.T) {
 			api := NewAPI(t)

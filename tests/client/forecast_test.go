@@ -174,14 +174,10 @@ func (r record) statusOf(id string) string {
 // transcripts' own usage, is within a tenth of the prediction. The next audits report the
 // candidate as claimed once its issue is closed, and as resolved once enough uses have shown it.
 func TestForecastComesTrue(t *testing.T) {
+	t.Parallel()
 	api := NewAPI(t)
 	c := New(t, api)
-	for name, text := range map[string]string{"names.txt": "b\na\n", "notes.txt": "one\n", "log.txt": "x\ny\n", "VERSION": "1\n"} {
-		if err := os.WriteFile(filepath.Join(c.Work, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	plugin := filepath.Join(c.Work, "acme")
+	plugin := workshop(t, c)
 	const n = 6
 
 	// One use each beforehand: what a provider's cache holds of the prompt is then the same for both.
@@ -222,9 +218,57 @@ func TestForecastComesTrue(t *testing.T) {
 		t.Errorf("after %d uses: %s", n, got)
 	}
 
-	realised := spent/n - cheaper/n
+	cameTrue(t, predicted, spent/n, cheaper/n)
+}
+
+// The same for a preload: what an audit says of calls that open every use comes true when the
+// client runs them as the skill loads.
+func TestPreloadForecastComesTrue(t *testing.T) {
+	t.Parallel()
+	api := NewAPI(t)
+	c := New(t, api)
+	plugin := workshop(t, c)
+	const n = 4
+	tallyPlugin(t, plugin, false)
+	uses(c, api, plugin, 1, mechanical)
+	began := uses(c, api, plugin, n, mechanical)
+	_, _, spent := measured(t, c, plugin, began)
+	var predicted int64
+	for _, x := range snapshotOf(t, c, plugin, began).Candidates {
+		if x.Candidate.Kind == "preload" {
+			predicted = x.Candidate.Measured.RecoverableMilli / n
+		}
+	}
+	text := fmt.Sprintf(strings.Replace(tally, "\n---\n#", "\nallowed-tools: Bash(*)\n---\n#", 1), "```!\n"+strings.Join(mechanical, "\n")+"\n```\n")
+	if err := os.WriteFile(filepath.Join(plugin, "skills", "tally", "SKILL.md"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	uses(c, api, plugin, 1, nil)
+	began = uses(c, api, plugin, n, nil)
+	after, turns, cheaper := measured(t, c, plugin, began)
+	if after != n || turns != n {
+		t.Fatalf("with the preload: %d uses and %d turns, ran %d of each", after, turns, n)
+	}
+	cameTrue(t, predicted, spent/n, cheaper/n)
+}
+
+// workshop lays out the working directory and says where the fixture plugin goes.
+func workshop(t *testing.T, c *Client) (plugin string) {
+	t.Helper()
+	for name, text := range map[string]string{"names.txt": "b\na\n", "notes.txt": "one\n", "log.txt": "x\ny\n", "VERSION": "1\n"} {
+		if err := os.WriteFile(filepath.Join(c.Work, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return filepath.Join(c.Work, "acme")
+}
+
+// cameTrue compares a prediction with what one use cost before and after.
+func cameTrue(t *testing.T, predicted, before, after int64) {
+	t.Helper()
+	realised := before - after
 	t.Logf("per use, in thousandths of a token: spent %d, then %d; realised %d, predicted %d (%+.1f %%)",
-		spent/n, cheaper/n, realised, predicted, 100*float64(predicted-realised)/float64(realised))
+		before, after, realised, predicted, 100*float64(predicted-realised)/float64(realised))
 	if 10*max(predicted-realised, realised-predicted) > realised {
 		t.Errorf("the prediction of %d is not within a tenth of the %d that were saved", predicted, realised)
 	}

@@ -74,6 +74,7 @@ func TestMain(m *testing.M) {
 // Issue 7, item 1: both manifests pass the client's strict validation, as they stand in the
 // repository and as they are packaged, with both clients.
 func TestValidateStrict(t *testing.T) {
+	t.Parallel()
 	for name, open := range map[string]func(testing.TB, *API) *Client{"pinned": New, "old": NewOld} {
 		t.Run(name, func(t *testing.T) {
 			c := open(t, nil)
@@ -113,6 +114,7 @@ func list(t *testing.T, c *Client) *listed {
 // Issue 7, item 1: install, list, details and uninstall, from a marketplace that is a folder.
 // What a user would miss is not in the folder that uninstalling deletes.
 func TestInstallFromFolder(t *testing.T) {
+	t.Parallel()
 	api := NewAPI(t)
 	c := New(t, api)
 	c.Install(dist(t), pluginAtAll)
@@ -151,6 +153,7 @@ func TestInstallFromFolder(t *testing.T) {
 
 // The same from a git marketplace: the plugin then runs from the client's cache.
 func TestInstallFromGit(t *testing.T) {
+	t.Parallel()
 	api := NewAPI(t)
 	c := New(t, api)
 	repo := t.TempDir()

@@ -17,6 +17,7 @@ import (
 // charges, to the micro-dollar: for every model of the table that the client knows, each
 // counter alone, all of them on both sides of every long-prompt edge, and fast mode.
 func TestPricesAreTheClients(t *testing.T) {
+	t.Parallel()
 	api := NewAPI(t)
 	c := New(t, api)
 	c.Env = []string{"DISABLE_AUTO_COMPACT=1"} // prompts of 200,000 tokens are only said to be so
