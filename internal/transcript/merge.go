@@ -15,6 +15,9 @@ import (
 // threadID numbers the conversations of the history.
 type threadID = uint32
 
+// size is how many turns and marks a thread holds at most.
+type size struct{ turns, marks int32 }
+
 type threadKey struct {
 	session, agent string
 	unnamed        bool
@@ -24,6 +27,7 @@ type threadKey struct {
 type owners struct {
 	threads []threadKey
 	byScope []threadID // by place of the scope record
+	sizes   []size     // by thread
 	table   keyTable
 	// shared holds the turns that stand in more than one thread, merged from all of them.
 	shared map[uint64]*sharedTurn
@@ -68,12 +72,18 @@ func (h *History) merge() error {
 				}
 				seen, last = true, place
 			}
+			t := o.byScope[place]
 			switch e.kind {
 			case evTurn:
-				several = o.claim(e.turn.key, o.byScope[place]) || several
+				first, shared := o.claim(e.turn.key, t)
+				several = several || shared
+				if first {
+					o.sizes[t].turns++
+				}
 			case evMark:
+				o.sizes[t].marks++
 				if e.mark.row != 0 {
-					o.claim(e.mark.row, o.byScope[place])
+					o.claim(e.mark.row, t)
 				}
 			}
 		}
@@ -106,24 +116,25 @@ func (o *owners) number(scopes []scope) {
 		}
 		o.byScope[i] = id
 	}
+	o.sizes = make([]size, len(o.threads))
 }
 
-// claim enters a key for a thread and says whether it now stands in several.
-func (o *owners) claim(key uint64, t threadID) bool {
+// claim enters a key for a thread: whether it is new, and whether it stands in several.
+func (o *owners) claim(key uint64, t threadID) (first, shared bool) {
 	v := o.table.at(key)
 	if *v == 0 {
 		*v = t<<1 + 2
-		return false
+		return true, false
 	}
 	owner := (*v - 2) >> 1
 	if owner == t {
-		return *v&1 != 0
+		return false, *v&1 != 0
 	}
 	if compareThreads(o.threads[t], o.threads[owner]) < 0 {
 		owner = t
 	}
 	*v = owner<<1 + 2 | 1
-	return true
+	return false, true
 }
 
 // owner is the thread that owns a key; shared says that others hold it too.

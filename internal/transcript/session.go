@@ -26,14 +26,13 @@ type builder struct {
 	history *History
 	reader  reader
 	session Session
-	threads []*draft // threads[0] is the main thread
+	threads []*draft
 	byAgent map[threadKey]*draft
-	turns   map[uint64]ref // by turn key
-	calls   map[uint64]ref // by tool_use id
-	spoken  []spoken       // the rows whose text was counted, latest last
-	spare   []*draft
-	arena   []Call
-	atoms   []Atom
+	turns   refTable // by turn key, and the marks by their rows
+	calls   refTable // by tool_use id
+	spoken  []spoken // the rows whose text was counted, latest last
+	arena   arena[Call]
+	atoms   arena[Atom]
 	foreign string // session of the copied rows that open the session's own file
 	based   bool   // an oracle of the session's own file was seen
 }
@@ -41,15 +40,22 @@ type builder struct {
 // draft is a thread while it is put together.
 type draft struct {
 	Thread
-	id      threadID
-	metaTyp string
+	index    int // in builder.threads
+	id       threadID
+	metaType string
 }
 
-// ref is where a turn or a call stands.
-type ref struct {
-	thread     *draft
-	turn, call int32
-}
+// ref is where a turn or a call stands: 16 bits of thread, 28 of turn, 20 of call.
+type ref uint64
+
+func newRef(thread, turn, call int) ref { return ref(thread)<<48 | ref(turn)<<20 | ref(call) }
+
+func (r ref) turn() int { return int(r >> 20 & (1<<28 - 1)) }
+func (r ref) call() int { return int(r & (1<<20 - 1)) }
+
+func (b *builder) threadAt(r ref) *draft { return b.threads[r>>48] }
+func (b *builder) turnAt(r ref) *Turn    { return &b.threadAt(r).Turns[r.turn()] }
+func (b *builder) callAt(r ref) *Call    { return &b.turnAt(r).Calls[r.call()] }
 
 type spoken struct {
 	turn ref
@@ -57,20 +63,16 @@ type spoken struct {
 }
 
 func (b *builder) reset(id string) {
-	for _, t := range b.threads {
-		turns, marks := t.Turns[:0], t.Marks[:0]
-		clear(t.Turns)
-		*t = draft{Thread: Thread{Turns: turns, Marks: marks}}
-		b.spare = append(b.spare, t)
-	}
 	b.threads = b.threads[:0]
-	if b.turns == nil {
-		b.turns, b.calls, b.byAgent = map[uint64]ref{}, map[uint64]ref{}, map[threadKey]*draft{}
+	if b.byAgent == nil {
+		b.byAgent = map[threadKey]*draft{}
 	}
-	clear(b.turns)
-	clear(b.calls)
 	clear(b.byAgent)
-	b.spoken, b.arena, b.atoms = b.spoken[:0], b.arena[:0], b.atoms[:0]
+	b.turns.clear()
+	b.calls.clear()
+	b.arena.clear()
+	b.atoms.clear()
+	b.spoken = b.spoken[:0]
 	b.foreign, b.based = "", false
 	b.session = Session{ID: id, Subs: b.session.Subs[:0], Oracle: b.session.Oracle[:0]}
 }
@@ -85,7 +87,7 @@ func (b *builder) build(f *sessionFiles) *Session {
 		for b.reader.open(h.names, d); b.reader.next(); {
 			s := &h.names.scopes[b.reader.place]
 			if s.session != f.id {
-				if own && s.agent == "" && !s.unnamed && b.reader.kind == evTurn && len(b.turns) == 0 {
+				if own && s.agent == "" && !s.unnamed && b.reader.kind == evTurn && b.turns.used == 0 {
 					b.foreign = s.session
 				}
 				continue
@@ -101,17 +103,14 @@ func (b *builder) thread(s *scope) *draft {
 	k := threadKey{s.session, s.agent, s.unnamed}
 	t := b.byAgent[k]
 	if t == nil {
-		if n := len(b.spare); n > 0 {
-			t, b.spare = b.spare[n-1], b.spare[:n-1]
-		} else {
-			t = &draft{}
-		}
+		t = &draft{index: len(b.threads), id: b.history.owners.byScope[b.reader.place]}
 		t.AgentID = s.agent
 		if s.unnamed {
 			t.AgentID = "unnamed"
 		}
 		t.Compaction = strings.HasPrefix(s.agent, "acompact")
-		t.id = b.history.owners.byScope[b.reader.place]
+		n := b.history.owners.sizes[t.id]
+		t.Turns, t.Marks = make([]Turn, 0, n.turns), make([]Mark, 0, n.marks)
 		b.byAgent[k] = t
 		b.threads = append(b.threads, t)
 	}
@@ -142,7 +141,7 @@ func (b *builder) take(file int32, s *scope, own bool) {
 		t.Warmup = true
 	}
 	if d := b.history.digests[file]; s.agent != "" && d.source.agent() == s.agent {
-		t.metaTyp = d.metaType
+		t.metaType = d.metaType
 		if t.ParentCall == 0 {
 			t.ParentCall = d.metaCall
 		}
@@ -155,10 +154,10 @@ func (b *builder) turn(t *draft, file int32) {
 	if owner, shared := b.history.owners.owner(row.key); shared && owner != t.id {
 		return
 	}
-	r, ok := b.turns[row.key]
+	r, ok := b.turns.get(row.key)
 	if !ok {
-		r = ref{t, int32(len(t.Turns)), 0}
-		b.turns[row.key] = r
+		r = newRef(t.index, len(t.Turns), 0)
+		b.turns.set(row.key, r)
 		o := &b.history.names.origins[b.history.names.place[row.origin]]
 		t.Turns = append(t.Turns, Turn{
 			Key: row.key, File: file, Line: e.lineInFile(), Time: row.time,
@@ -166,7 +165,7 @@ func (b *builder) turn(t *draft, file int32) {
 			StampSkill: o.skill, StampPlugin: o.plugin, StampAgent: o.agent,
 		})
 	}
-	turn := &r.thread.Turns[r.turn]
+	turn := b.turnAt(r)
 	b.addRow(turn, row)
 	if row.text > 0 && !b.heard(r, row.rowID) {
 		turn.TextBytes += row.text
@@ -216,20 +215,11 @@ func (b *builder) heard(turn ref, row uint32) bool {
 }
 
 func (b *builder) addCall(r ref, turn *Turn, row *callRow, line int32) {
-	if _, ok := b.calls[row.id]; ok {
+	if _, ok := b.calls.get(row.id); ok {
 		return
 	}
-	if n := len(turn.Calls); n == 0 || len(b.arena) == 0 || &turn.Calls[n-1] != &b.arena[len(b.arena)-1] {
-		// Not at the arena's end: move there, so that it can grow.
-		from := len(b.arena)
-		b.arena = append(b.arena, turn.Calls...)
-		turn.Calls = b.arena[from:]
-	}
-	from := len(b.arena) - len(turn.Calls)
-	b.arena = append(b.arena, b.newCall(row, line))
-	turn.Calls = b.arena[from:len(b.arena):len(b.arena)]
-	r.call = int32(len(turn.Calls) - 1)
-	b.calls[row.id] = r
+	turn.Calls = b.arena.extend(turn.Calls, b.newCall(row, line))
+	b.calls.set(row.id, r+ref(len(turn.Calls)-1))
 }
 
 func (b *builder) newCall(row *callRow, line int32) Call {
@@ -237,22 +227,20 @@ func (b *builder) newCall(row *callRow, line int32) Call {
 	class := &n.shapes[n.place[row.class]]
 	c := Call{ID: row.id, Line: line, Tool: class.tool, Skill: class.skill, AgentType: class.agentType,
 		Shape: Shape{Sig: class.sig, Full: class.full, Identity: row.identity, ReadOnly: class.readOnly, Own: class.own}}
-	from := len(b.atoms)
 	for i, a := range class.atoms {
 		a.Identity = row.atoms[i]
-		b.atoms = append(b.atoms, a)
+		c.Shape.Atoms = b.atoms.extend(c.Shape.Atoms, a)
 	}
-	c.Shape.Atoms = b.atoms[from:len(b.atoms):len(b.atoms)]
 	return c
 }
 
 func (b *builder) result() {
 	e := &b.reader
-	r, ok := b.calls[e.call]
+	r, ok := b.calls.get(e.call)
 	if !ok {
 		return
 	}
-	c := &r.thread.Turns[r.turn].Calls[r.call]
+	c := b.callAt(r)
 	if e.kind == evReuse {
 		c.ReusedBytes = max(c.ReusedBytes, e.bytes)
 		return
@@ -272,10 +260,10 @@ func (b *builder) mark(t *draft, file int32) {
 		if owner, shared := b.history.owners.owner(row.row); shared && owner != t.id {
 			return
 		}
-		if _, ok := b.turns[row.row]; ok {
+		if _, ok := b.turns.get(row.row); ok {
 			return // a copy in another file of the session
 		}
-		b.turns[row.row] = ref{}
+		b.turns.set(row.row, 0)
 	}
 	n := b.history.names
 	m := Mark{Kind: row.kind, Before: int32(len(t.Turns)), File: file, Line: e.lineInFile(), Time: row.time,
@@ -311,21 +299,24 @@ func (b *builder) oracle(own bool) {
 func (b *builder) finish() *Session {
 	s := &b.session
 	s.Main = nil
-	slices.SortFunc(b.threads, func(x, y *draft) int {
-		return compareThreads(b.history.owners.threads[x.id], b.history.owners.threads[y.id])
-	})
 	for _, t := range b.threads {
 		b.mergeShared(t)
+	}
+	order := slices.Clone(b.threads) // refs keep meaning b.threads
+	slices.SortFunc(order, func(x, y *draft) int {
+		return compareThreads(b.history.owners.threads[x.id], b.history.owners.threads[y.id])
+	})
+	for _, t := range order {
 		if t.AgentID == "" {
 			s.Main = &t.Thread
 		} else {
 			s.Subs = append(s.Subs, &t.Thread)
 		}
 	}
-	for _, t := range b.threads {
+	for _, t := range order {
 		b.link(t)
 	}
-	for _, t := range b.threads {
+	for _, t := range order {
 		b.nameAgent(t)
 	}
 	s.ForkOf = b.foreign
@@ -366,10 +357,10 @@ func (b *builder) nameAgent(t *draft) {
 			return
 		}
 	}
-	if t.AgentType = t.metaTyp; t.AgentType != "" {
+	if t.AgentType = t.metaType; t.AgentType != "" {
 		return
 	}
-	if r, ok := b.calls[t.ParentCall]; ok && t.ParentCall != 0 {
-		t.AgentType = r.thread.Turns[r.turn].Calls[r.call].AgentType
+	if r, ok := b.calls.get(t.ParentCall); ok && t.ParentCall != 0 {
+		t.AgentType = b.callAt(r).AgentType
 	}
 }

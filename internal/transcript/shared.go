@@ -98,12 +98,12 @@ func (b *builder) mergeShared(t *draft) {
 			mergeTokens(&turn.Advisor[k].Tokens, a.Tokens)
 		}
 		for _, c := range s.calls {
-			b.addCall(ref{t, int32(i), 0}, turn, &c.row, c.line)
-			r := b.calls[c.row.id]
-			if r.thread != t || r.turn != int32(i) {
+			b.addCall(newRef(t.index, i, 0), turn, &c.row, c.line)
+			r, _ := b.calls.get(c.row.id)
+			if b.threadAt(r) != t || r.turn() != i {
 				continue // another turn of the session has it
 			}
-			to := &turn.Calls[r.call]
+			to := &turn.Calls[r.call()]
 			to.Answered = to.Answered || c.answered
 			to.IsError = to.IsError || c.failed
 			to.ResultBytes = max(to.ResultBytes, c.bytes)

@@ -1,0 +1,106 @@
+package transcript
+
+// arena hands out slices that grow, from chunks that stay where they are, so that a
+// session's many small lists cost neither an allocation each nor a copy of all.
+type arena[T any] struct {
+	chunks [][]T
+	chunk  int // the one that is being filled
+}
+
+const arenaChunk = 512
+
+// extend is append. A list that is its chunk's last grows in place; another moves.
+func (a *arena[T]) extend(list []T, v T) []T {
+	n := len(list)
+	if len(a.chunks) == 0 {
+		a.chunks = append(a.chunks, make([]T, 0, arenaChunk))
+	}
+	c := &a.chunks[a.chunk]
+	last := n > 0 && len(*c) > 0 && &list[n-1] == &(*c)[len(*c)-1]
+	need := 1
+	if !last {
+		need += n
+	}
+	if len(*c)+need > cap(*c) {
+		if need, last = n+1, false; a.chunk+1 == len(a.chunks) || cap(a.chunks[a.chunk+1]) < need {
+			a.chunks = append(a.chunks[:a.chunk+1], make([]T, 0, max(arenaChunk, 2*need)))
+		}
+		a.chunk++
+		c = &a.chunks[a.chunk]
+	}
+	if !last {
+		*c = append(*c, list...)
+	}
+	*c = append(*c, v)
+	from := len(*c) - n - 1
+	return (*c)[from:len(*c):len(*c)]
+}
+
+// keepChunks is how many chunks outlive the session that needed them.
+const keepChunks = 16
+
+// clear takes everything back.
+func (a *arena[T]) clear() {
+	if len(a.chunks) > keepChunks {
+		a.chunks = append([][]T(nil), a.chunks[:keepChunks]...)
+	}
+	for i := range a.chunks {
+		clear(a.chunks[i])
+		a.chunks[i] = a.chunks[i][:0]
+	}
+	a.chunk = 0
+}
+
+// refTable is an open-addressed table from hashes to refs.
+type refTable struct {
+	keys []uint64
+	refs []ref // plus one; 0 means absent
+	used int
+}
+
+func (t *refTable) get(key uint64) (ref, bool) {
+	if len(t.keys) == 0 {
+		return 0, false
+	}
+	r := t.refs[t.slot(key)]
+	return r - 1, r != 0
+}
+
+// slot is where a key stands, or would.
+func (t *refTable) slot(key uint64) int {
+	mask := uint64(len(t.keys) - 1)
+	i := key & mask
+	for t.refs[i] != 0 && t.keys[i] != key {
+		i = (i + 1) & mask
+	}
+	return int(i)
+}
+
+func (t *refTable) set(key uint64, r ref) {
+	if 4*t.used >= 3*len(t.keys) {
+		old := *t
+		n := max(1<<8, 2*len(old.keys))
+		*t = refTable{keys: make([]uint64, n), refs: make([]ref, n)}
+		for i, r := range old.refs {
+			if r != 0 {
+				t.set(old.keys[i], r-1)
+			}
+		}
+	}
+	i := t.slot(key)
+	if t.refs[i] == 0 {
+		t.used++
+	}
+	t.keys[i], t.refs[i] = key, r+1
+}
+
+// keepRefs is the largest table that outlives the session that needed it.
+const keepRefs = 1 << 13
+
+func (t *refTable) clear() {
+	if len(t.keys) > keepRefs {
+		*t = refTable{}
+	}
+	clear(t.refs)
+	t.used = 0
+}
