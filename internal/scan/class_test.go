@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
@@ -110,6 +111,17 @@ func TestCoverage(t *testing.T) {
 		}
 		if v != c.want || got.Reason == "" {
 			t.Errorf("%s: %d (%s), want %d", c.name, v, got.Reason, c.want)
+		}
+	}
+}
+
+func TestVocabularyWords(t *testing.T) {
+	for sig, want := range map[string]string{
+		"Bash kubectl get; xargs jq": "[kubectl jq]", "Bash <own:bin/x>; cat": "[<own:bin/x> cat]", "Bash <prog>": "[]", "Bash <path.sh>; ls": "[ls]",
+		"mcp__a__get_b": "[mcp__a__get_b]", "Read <path.go>": "[]", "Edit <path.go>": "[]",
+	} {
+		if got := fmt.Sprint(vocabularyWords(sig)); got != want {
+			t.Errorf("%q: %s, want %s", sig, got, want)
 		}
 	}
 }

@@ -49,7 +49,9 @@ func newMeasurement(o Options) *measurement {
 		for name, sigs := range o.Vocabulary {
 			set := map[string]bool{}
 			for _, s := range sigs {
-				set[s] = true
+				for _, w := range vocabularyWords(s) {
+					set[w] = true
+				}
 			}
 			m.own[o.Target.Name+":"+name] = set
 		}

@@ -30,8 +30,8 @@ type Options struct {
 	Components []audit.ComponentRef
 	// Vocabulary gives for a component of the target, by its name without prefix, the shape
 	// signatures of its literal commands ("Bash gh pr view") and its own MCP tools: what a
-	// turn must use to count as the component's own work. A component that is not in it
-	// has no tail.
+	// turn must use to count as the component's own work: any of their programs, whatever the
+	// sub-command. A component that is not in it has no tail.
 	Vocabulary map[string][]string
 	// Installed maps the full names under which installed plugins' components can be invoked
 	// ("acme:deploy") to their plugin. A bare name is in nobody's inventory: a plugin skill that

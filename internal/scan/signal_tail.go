@@ -39,15 +39,16 @@ func (t *tailer) close() {
 	*t = tailer{}
 }
 
-// usesVocabulary: the turn runs one of the component's literal programs, its scripts or its MCP tools.
+// usesVocabulary: the turn runs one of the component's literal programs, its scripts or its MCP
+// tools, or reads a file that the plugin ships.
 func usesVocabulary(t *transcript.Turn, vocabulary map[string]bool) bool {
 	for i := range t.Calls {
 		c := &t.Calls[i]
-		if c.Shape.Own || vocabulary[c.Tool] || vocabulary[c.Shape.Sig] {
+		if c.Shape.Own {
 			return true
 		}
-		for part := range strings.SplitSeq(strings.TrimPrefix(c.Shape.Sig, "Bash "), "; ") {
-			if vocabulary["Bash "+part] {
+		for _, w := range vocabularyWords(c.Shape.Sig) {
+			if vocabulary[w] {
 				return true
 			}
 		}
@@ -58,4 +59,24 @@ func usesVocabulary(t *transcript.Turn, vocabulary map[string]bool) bool {
 		}
 	}
 	return false
+}
+
+// vocabularyWords are the words by which a signature is recognised as a component's own: the
+// programs of a Bash call, whatever their sub-commands; of another tool its name, if it is a
+// server's. Reads and edits are everybody's.
+func vocabularyWords(sig string) (out []string) {
+	rest, ok := strings.CutPrefix(sig, "Bash ")
+	if !ok {
+		if tool, _, _ := strings.Cut(sig, " "); strings.HasPrefix(tool, "mcp__") {
+			out = append(out, tool)
+		}
+		return out
+	}
+	for part := range strings.SplitSeq(rest, "; ") {
+		program, _, _ := strings.Cut(strings.TrimPrefix(part, "xargs "), " ")
+		if program != "<prog>" && !strings.HasPrefix(program, "<path") {
+			out = append(out, program)
+		}
+	}
+	return out
 }
