@@ -10,6 +10,7 @@ import (
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/jsondoc"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/signature"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/transcript"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/tests/corpus"
 )
 
@@ -195,6 +196,14 @@ func TestHostThreads(t *testing.T) {
 	}
 	if classes["compaction"] != 1 || classes["warmup"] != 1 || len(d.Components) != 0 {
 		t.Errorf("classes %v, components %s", classes, summary(d))
+	}
+	m := newMeasurement(Options{})
+	for _, th := range []*transcript.Thread{{AgentID: "acompact-1", Compaction: true}, {AgentID: "w", Warmup: true}, {AgentID: "x"}} {
+		th.Turns = []transcript.Turn{{Version: "2.1.14"}}
+		m.add(&transcript.Session{ID: "s", Subs: []*transcript.Thread{th}})
+	}
+	if m.plausible != 1 {
+		t.Errorf("%d turns are plausibly somebody's, want those of the agent of which nothing tells the type", m.plausible)
 	}
 }
 

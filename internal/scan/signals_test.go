@@ -1,0 +1,191 @@
+package scan
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/tests/corpus"
+)
+
+// TestMechanicalFlag: more than half of the turns, and at least 2 % of the audited spend.
+func TestMechanicalFlag(t *testing.T) {
+	for _, c := range []struct {
+		mech, turns, weighted, audited int64
+		want                           bool
+	}{
+		{5, 10, 100, 100, false}, {6, 10, 100, 100, true}, {6, 10, 2, 100, true}, {6, 10, 1, 100, false}, {0, 0, 0, 0, false},
+	} {
+		comp := &component{}
+		comp.bill.turns, comp.bill.weighted = c.turns, c.weighted
+		comp.classes[mechanical].Turns = c.mech
+		if got := comp.signals(c.audited).MechanicalFlagged; got != c.want {
+			t.Errorf("%+v: %t", c, got)
+		}
+	}
+}
+
+// TestRetryClusters: three invocations and a fifth of the call's turns.
+func TestRetryClusters(t *testing.T) {
+	uses := func(n, calls, retries int) *component {
+		c := &component{}
+		for range n {
+			st := &strand{}
+			for i := range calls {
+				class := acting
+				if i < retries {
+					class = retry
+				}
+				st.turns = append(st.turns, strandTurn{cost: 10, class: class})
+				st.steps = append(st.steps, step{sig: 1, turn: int32(i)})
+			}
+			c.uses = append(c.uses, &use{of: c, strands: []*strand{st}})
+		}
+		return c
+	}
+	for _, c := range []struct {
+		sig             string
+		n, calls, again int
+		want            int
+	}{
+		{"Bash make", 3, 5, 1, 1}, {"Bash make", 2, 5, 1, 0}, {"Bash make", 3, 6, 1, 0}, {"mcp__a__b", 3, 2, 1, 1}, {"Edit <path.go>", 3, 2, 1, 0},
+	} {
+		w := newWords()
+		w.id(c.sig)
+		if got := retryClusters(uses(c.n, c.calls, c.again), w); len(got) != c.want {
+			t.Errorf("%+v: %d clusters", c, len(got))
+		} else if c.want == 1 && (got[0].turns != int64(c.n*c.again) || got[0].waste != got[0].turns*10) {
+			t.Errorf("%+v: %+v", c, got[0])
+		}
+	}
+}
+
+// TestUnreadThresholds: a twentieth that is used again is the limit, and small change is no candidate.
+func TestUnreadThresholds(t *testing.T) {
+	for _, c := range []struct {
+		support, result, reused, unread int64
+		want                            int
+	}{
+		{3, 100_000, 5_000, 23_750, 1}, {3, 100_000, 5_001, 23_749, 0}, {2, 100_000, 0, 25_000, 0}, {3, 30_000, 0, 7_500, 0},
+	} {
+		comp := &component{}
+		b := comp.bigRead(1)
+		b.support, b.result, b.reused, b.unread = c.support, c.result, c.reused, c.unread
+		if got := comp.unreadResults(); len(got) != c.want {
+			t.Errorf("%+v: %d", c, len(got))
+		}
+	}
+}
+
+// TestSharedTurns: what stands together in one turn shares its price, and what always did is no
+// sequence: one turn is what one call costs.
+func TestSharedTurns(t *testing.T) {
+	var cost int64
+	d := told(t, func(h *corpus.Home) {
+		for range 4 {
+			s := h.Session(corpus.SessionOptions{Version: "2.1.332"})
+			s.Command("acme:deploy", "", cache)
+			w := s.Turn(corpus.Turn{Calls: []corpus.Call{corpus.Bash("git status", "a"), corpus.Bash("docker ps", "b")}})
+			cost += corpus.WeightedMilli(w.Model, w.Usage) / 2
+			s.Do(corpus.Edit("/home/dev/app/x.go", "a", "b"))
+		}
+	})
+	if len(d.Sequences) != 0 {
+		t.Errorf("a sequence within one turn: %+v", d.Sequences)
+	}
+	if len(d.Staples) != 2 {
+		t.Fatalf("staples %+v", d.Staples)
+	}
+	for _, s := range d.Staples {
+		if s.WasteMilli != cost || s.RecoverableMilli != cost || s.Turns != 4 {
+			t.Errorf("%+v, want half of each turn: %d", s, cost)
+		}
+	}
+}
+
+// TestGenericReads: reads of ever other files are no sequence and no staple; the same files are.
+func TestGenericReads(t *testing.T) {
+	story := func(path string) func(h *corpus.Home) {
+		return func(h *corpus.Home) {
+			for n := range 4 {
+				s := h.Session(corpus.SessionOptions{Version: "2.1.332"})
+				s.Command("acme:deploy", "", cache)
+				for i := range 3 {
+					p := fmt.Sprintf(path, i)
+					if path == "/home/dev/app/%d-%d.go" {
+						p = fmt.Sprintf(path, i, n)
+					}
+					s.Do(corpus.Read(p, "a"))
+				}
+				s.Say("ok")
+			}
+		}
+	}
+	if d := told(t, story("/home/dev/app/%d-%d.go")); len(d.Sequences)+len(d.Staples) != 0 {
+		t.Errorf("other files each time: %+v %+v", d.Sequences, d.Staples)
+	}
+	d := told(t, story("/home/dev/app/%d.go"))
+	if len(d.Sequences) != 1 || len(d.Sequences[0].Signatures) != 3 || len(d.Staples) != 3 {
+		t.Fatalf("the same files each time: %+v %+v", d.Sequences, d.Staples)
+	}
+	ids := map[string]bool{}
+	for _, s := range d.Staples {
+		ids[s.ID] = true
+		if s.Signature != "Read <path.go>" || !s.ConstantArguments || !s.Opening {
+			t.Errorf("%+v", s)
+		}
+	}
+	if len(ids) != 3 {
+		t.Errorf("files that nobody may name share an id: %v", ids)
+	}
+}
+
+// TestFindings is the truth table of reconcile.
+func TestFindings(t *testing.T) {
+	c := func(in, out, read, write int64) Counters { return Counters{in, out, read, write} }
+	parent := map[string]Counters{"m": c(5, 5, 5, 5)}
+	for _, x := range []struct {
+		name         string
+		ours, client Counters
+		fork         string
+		compactions  int
+		notFinal     int64
+		want         string
+	}{
+		{"the same", c(1, 2, 3, 4), c(1, 2, 3, 4), "", 0, 0, FoundExact},
+		{"the same, although forked", c(1, 2, 3, 4), c(1, 2, 3, 4), "p", 1, 1, FoundExact},
+		{"a fork's inheritance", c(1, 2, 3, 4), c(6, 7, 8, 9), "p", 0, 0, FoundFork},
+		{"more than a parent had", c(1, 2, 3, 4), c(7, 7, 8, 9), "p", 0, 0, FoundUnexplained},
+		{"the same without a parent", c(1, 2, 3, 4), c(6, 7, 8, 9), "", 0, 0, FoundUnexplained},
+		{"compaction", c(1, 2, 3, 4), c(1, 9, 9, 4), "", 1, 0, FoundCompaction},
+		{"less is no compaction", c(1, 2, 3, 4), c(1, 9, 2, 4), "", 1, 0, FoundUnexplained},
+		{"broken off", c(1, 2, 3, 4), c(1, 9, 3, 4), "", 0, 1, FoundNotFinal},
+		{"broken off changes output only", c(1, 2, 3, 4), c(1, 9, 4, 4), "", 0, 1, FoundUnexplained},
+		{"ours is more", c(1, 2, 3, 4), c(1, 1, 3, 4), "", 0, 1, FoundUnexplained},
+	} {
+		s := SessionCheck{ForkOf: x.fork, Compactions: x.compactions, TurnsNotFinal: x.notFinal, Models: []ModelCheck{{Model: "m", Ours: x.ours, Client: x.client}}}
+		if got := s.find(parent); got != x.want {
+			t.Errorf("%s: %s, want %s", x.name, got, x.want)
+		}
+	}
+}
+
+// TestReconcileRealClient: every scenario of the real client agrees, or differs for a named cause.
+func TestReconcileRealClient(t *testing.T) {
+	found := map[string]int{}
+	for _, dir := range scenarios(t) {
+		r, err := Reconcile(t.Context(), Options{ConfigDirs: []string{dir}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range r.Sessions {
+			found[s.Finding]++
+			if s.Finding == FoundUnexplained {
+				t.Errorf("%s: %+v", dir, s)
+			}
+		}
+	}
+	t.Log(found)
+	if found[FoundExact] < 18 || found[FoundCompaction] != 2 || found[FoundFork] != 1 || found[FoundNotFinal] != 1 {
+		t.Errorf("findings %v", found)
+	}
+}
