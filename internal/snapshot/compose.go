@@ -211,7 +211,7 @@ func absent(doc *Document, k sighting, issues map[string]audit.Issue, history []
 	before := measureOf(c.Candidate.Measured, k.doc.Window.Observed)
 	j := status(standing{gone: gone(doc.Surface, c.Candidate.Component), issue: issue, now: now, before: &before, unseen: true})
 	return Absent{
-		ID: id, Component: c.Candidate.Component, Status: j.status, StatusWhy: j.why, LastSeen: k.doc.SnapshotID,
+		ID: id, Component: c.Candidate.Component, Status: j.status, StatusWhy: j.why, Invocations: now.invocations, LastSeen: k.doc.SnapshotID,
 		Issue: issue.Ref, IssueState: issue.State, IssueResolution: issue.Resolution,
 	}, true
 }

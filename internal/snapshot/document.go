@@ -141,6 +141,8 @@ type Absent struct {
 	Status string `json:"status"`
 	// StatusWhy: one sentence of fixed words and numbers.
 	StatusWhy string `json:"status_why"`
+	// Invocations of its component in this window: over so many it cost nothing.
+	Invocations int64 `json:"invocations"`
 	// LastSeen is the latest snapshot that has it.
 	LastSeen string `json:"last_seen"`
 	// Issue: where it is tracked, "" when nowhere.

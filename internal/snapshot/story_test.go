@@ -312,7 +312,8 @@ func TestStoryDiffAndTrend(t *testing.T) {
 		if c.CandidateID != "harbor/sweep/list-gone-branches" {
 			continue
 		}
-		if len(c.Points) != 4 || c.Trend != snapshot.TrendComputable || c.Status != snapshot.StatusResolved {
+		// Four sightings and the measured absence; that of the narrow window is none.
+		if len(c.Points) != 5 || c.Trend != snapshot.TrendComputable || *c.RatioMilli != 0 || *c.DeltaMilli != -800_000 || c.Status != snapshot.StatusResolved {
 			t.Errorf("course: %+v", c)
 		}
 	}

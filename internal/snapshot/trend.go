@@ -47,7 +47,8 @@ type ComponentPoint struct {
 	MechanicalPPM *int64 `json:"mechanical_ppm"`
 }
 
-// CandidateTrend is one candidate over the snapshots that have it.
+// CandidateTrend is one candidate over the snapshots that have it, and the one in which its
+// absence was measured: resolved, at no cost.
 type CandidateTrend struct {
 	// CandidateID: the candidate's.
 	CandidateID string `json:"candidate_id"`
@@ -109,6 +110,14 @@ func Trend(history []Document) *Course {
 			ct.Points = append(ct.Points, *point(d, c))
 			if c.Issue != "" {
 				ct.Issue = c.Issue
+			}
+		}
+		for _, a := range d.Absent {
+			if ct := candidates[a.ID]; ct != nil && a.Status == StatusResolved {
+				ct.Points = append(ct.Points, Point{
+					SnapshotID: d.SnapshotID, Invocations: a.Invocations, Strength: audit.Measured, Status: a.Status,
+					PerInvocationMilli: perInvocation(measure{invocations: a.Invocations}),
+				})
 			}
 		}
 	}

@@ -111,7 +111,7 @@ const (
 
 // lineChart is one quantity over the snapshots.
 type lineChart struct {
-	Title, Sub, Max, First, Last, Status, Change, Summary string
+	Title, Max, First, Last, Status, Change, Summary string
 	// Radius of a point: small where there are many.
 	Radius   string
 	Points   []linePoint
@@ -188,49 +188,82 @@ func coverageChart(t *snapshot.Course) *lineChart {
 	return c
 }
 
+// candidateCharts draws what each candidate's mechanical turns cost per use.
 func candidateCharts(t *snapshot.Course) []lineChart {
-	days := map[string]string{}
-	for _, m := range t.Moments {
-		days[m.SnapshotID] = snapshot.Day(m.CreatedAt)
-	}
 	var out []lineChart
 	for _, ct := range t.Candidates {
-		at := map[string]snapshot.Point{}
+		at := map[string]perUse{}
 		for _, p := range ct.Points {
-			at[p.SnapshotID] = p
+			at[p.SnapshotID] = perUse{p.PerInvocationMilli, p.Invocations}
 		}
-		c := lineChart{Title: ct.CandidateID, Sub: ct.Component.Kind + " " + ct.Component.Name, Status: ct.Status}
-		var values []value
-		var top int64
-		known := 0
-		for _, m := range t.Moments {
-			v := value{day: days[m.SnapshotID], format: tokens}
-			p, seen := at[m.SnapshotID]
-			switch {
-			case !seen:
-				v.why = "not seen"
-			case p.PerInvocationMilli == nil:
-				v.why = fmt.Sprintf("%d invocations: too few", p.Invocations)
-			default:
-				v.n, v.why = p.PerInvocationMilli, fmt.Sprintf("%d invocations", p.Invocations)
-				top = max(top, *p.PerInvocationMilli)
-				known++
-			}
-			values = append(values, v)
-		}
-		if known == 0 {
-			continue // nothing to draw; the tables have it
-		}
-		draw(&c, values, top)
-		c.Max = tokens(top)
-		c.Change = "no trend yet"
+		c := lineChart{Title: ct.CandidateID, Status: ct.Status, Change: "no trend yet"}
 		if ct.RatioMilli != nil {
-			c.Change = ratio(ct.RatioMilli) + " from first to last sighting"
+			c.Change = ratio(ct.RatioMilli) + " from first to last measurement"
 		}
-		c.Summary = fmt.Sprintf("Weighted tokens per invocation of %s over %d snapshots: %s.", ct.Component.Name, len(values), c.Change)
-		out = append(out, c)
+		if c.over(t, at, "not seen") {
+			out = append(out, c)
+		}
 	}
 	return out
+}
+
+// componentCharts draws what each component cost per use, all its turns together.
+func componentCharts(t *snapshot.Course) []lineChart {
+	var out []lineChart
+	for _, ct := range t.Components {
+		at := map[string]perUse{}
+		var first, last *int64
+		for _, p := range ct.Points {
+			at[p.SnapshotID] = perUse{p.PerInvocationMilli, p.Invocations}
+			if p.PerInvocationMilli != nil {
+				if first == nil {
+					first = p.PerInvocationMilli
+				}
+				last = p.PerInvocationMilli
+			}
+		}
+		c := lineChart{Title: ct.Kind + " " + ct.Name, Change: "no trend yet"}
+		if first != last {
+			c.Change = fmt.Sprintf("%s, then %s", tokens(*first), tokens(*last))
+		}
+		if c.over(t, at, "not used") {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// perUse is a cost per invocation, nil where there were too few.
+type perUse struct {
+	cost        *int64
+	invocations int64
+}
+
+// over draws the costs over the snapshots; false when none of them is known.
+func (c *lineChart) over(t *snapshot.Course, at map[string]perUse, absent string) bool {
+	var values []value
+	var top int64
+	known := 0
+	for _, m := range t.Moments {
+		v := value{day: snapshot.Day(m.CreatedAt), format: tokens, why: absent}
+		if p, seen := at[m.SnapshotID]; seen {
+			v.n, v.why = p.cost, count(int(p.invocations), "invocation", "invocations")
+			if p.cost == nil {
+				v.why += ": too few"
+			} else {
+				top = max(top, *p.cost)
+				known++
+			}
+		}
+		values = append(values, v)
+	}
+	if known == 0 {
+		return false
+	}
+	draw(c, values, top)
+	c.Max = tokens(top)
+	c.Summary = fmt.Sprintf("Weighted tokens per invocation of %s over %s: %s.", c.Title, count(len(values), "snapshot", "snapshots"), c.Change)
+	return true
 }
 
 // svgPercent writes parts per million as an SVG percentage.

@@ -26,7 +26,7 @@ func HTML(w io.Writer, history []snapshot.Document) error {
 		Target: d.Target.Name, Version: d.Target.Version, Day: snapshot.Day(d.CreatedAt),
 		Verdict: strings.NewReplacer("**", "").Replace(verdictLine(d, v)),
 		Tiles:   tiles(d, len(history)),
-		Bars:    bars(d), Coverage: coverageChart(course), Candidates: candidateCharts(course),
+		Bars:    bars(d), Coverage: coverageChart(course), Candidates: candidateCharts(course), Components: componentCharts(course),
 		Snapshot: d.SnapshotID, Tool: d.ToolVersion, Rubric: d.RubricVersion, Weights: d.WeightsVersion,
 		Counted: counted(d.Counters), Notes: course.Notes,
 	}
@@ -57,6 +57,7 @@ type htmlView struct {
 	Bars                            []bar
 	Legend                          []segment
 	Coverage                        *lineChart
+	Components                      []lineChart
 	Candidates                      []lineChart
 	Sections                        []htmlSection
 	Absent                          []absentRow
