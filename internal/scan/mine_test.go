@@ -47,6 +47,7 @@ func TestSequences(t *testing.T) {
 		{"repeats are counted, not a longer step", []string{"ABxABxAB", "ABxABxAB", "ABxABxAB"}, "AB×9"},
 		{"occurrences do not overlap", []string{"AAA", "AAA", "AAA"}, "AAA×3"},
 		{"a part of a chosen one is none of its own", []string{"ABCD", "ABCD", "ABCDE", "ABCD", "AB", "AB", "AB"}, "ABCD×4"},
+		{"nor is one with a call left out", []string{"ABC", "ABC", "ABCxABC", "ABC", "ABC", "ABC", "AC", "AC", "AC"}, "ABC×7"},
 		{"two steps side by side", []string{"ABxxCD", "CDxxAB", "ABxxCD"}, "AB×3 CD×3"},
 		{"strands do not run into each other", []string{"A.B", "A.B", "A.B"}, ""},
 		{"twelve at most", []string{"ABCDEFGHIJKLM", "ABCDEFGHIJKLM", "ABCDEFGHIJKLM"}, "ABCDEFGHIJKL×3"},

@@ -20,11 +20,14 @@ import (
 // rows instead of responses come to other sums; each difference is named with its cause, and the
 // causes are measured in the transcripts, row by row.
 type Other struct {
-	// Tool is its name, Version what it says of itself.
-	Tool    string   `json:"tool"`
-	Version string   `json:"version"`
-	Ours    Counters `json:"ours"`
-	Theirs  Counters `json:"theirs"`
+	// Tool is its name.
+	Tool string `json:"tool"`
+	// Version is what it says of itself.
+	Version string `json:"version"`
+	// Ours are our sums over the same files.
+	Ours Counters `json:"ours"`
+	// Theirs are the sums that it printed.
+	Theirs Counters `json:"theirs"`
 	// Rule is the way of counting that gives their total to the token; "" when none that we know does.
 	Rule string `json:"rule"`
 	// Causes lie between our total and that rule's: ours − rule's, cause by cause.
@@ -41,8 +44,9 @@ type Cause struct {
 	Cause string `json:"cause"`
 	// Says is one sentence.
 	Says string `json:"says"`
-	// Responses that it concerns, and what ours counts more (or less) for them.
-	Responses  int64    `json:"responses"`
+	// Responses that it concerns.
+	Responses int64 `json:"responses"`
+	// Difference is what ours counts more for them; negative where it counts less.
 	Difference Counters `json:"difference"`
 }
 

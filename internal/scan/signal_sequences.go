@@ -15,7 +15,8 @@ type chosen struct {
 
 // choose takes patterns greedily by what their mechanical turns cost, so that no call is
 // counted in two sequences. Of equals the shorter goes first (a repeat is not a longer step),
-// then the one whose symbols came first. A part of a chosen sequence is no sequence of its own.
+// then the one whose symbols came first. A part of a chosen sequence, with or
+// without a call left out, is no sequence of its own.
 func (t *text) choose(patterns []found, support int) []chosen {
 	claimed := make([]bool, len(t.tokens))
 	mine := make([]int32, len(t.tokens))
@@ -81,11 +82,21 @@ func (t *text) choose(patterns []found, support int) []chosen {
 	return out
 }
 
+// partOfAny: syms stand in one of the chosen in this order, with no more between two neighbours
+// than a sequence itself may have between them.
 func partOfAny(syms []int32, of []chosen) bool {
 	for _, c := range of {
-		for i := 0; i+len(syms) <= len(c.syms); i++ {
-			if slices.Equal(syms, c.syms[i:i+len(syms)]) {
-				return true
+		for from := range c.syms {
+			at := from
+			for i, s := range syms {
+				gap := slices.Index(c.syms[at:], s)
+				if gap < 0 || gap > maxGap || i == 0 && gap > 0 {
+					break
+				}
+				at += gap + 1
+				if i == len(syms)-1 {
+					return true
+				}
 			}
 		}
 	}
