@@ -212,6 +212,21 @@ func TestBody(t *testing.T) {
 	}
 }
 
+// Every body names its candidate where readers and search indexes see it, beside the marker.
+func TestBodyNamesItsCandidate(t *testing.T) {
+	for name, c := range channels {
+		p, err := MakePlan(sample(), nothing(t, c), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range p.Actions {
+			if !strings.Contains(strings.ReplaceAll(a.Body, a.Marker, ""), "`"+a.CandidateID+"`") {
+				t.Errorf("%s: %s is not named in:\n%s", name, a.CandidateID, a.Body)
+			}
+		}
+	}
+}
+
 // Free text cannot plant a marker, close a block, or break a table.
 func TestBodyEscapes(t *testing.T) {
 	doc := sample()

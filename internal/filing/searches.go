@@ -3,7 +3,6 @@ package filing
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/stability"
 )
@@ -52,8 +51,9 @@ func wanted(stable *stability.Document) []finding {
 
 func (c Config) search(f finding) Search {
 	s := Search{Marker: f.marker, Repository: c.repositoryOf(f.self)}
-	// A tracker searches words, not HTML comments: the phrase narrows, Answers then looks for the exact marker.
-	phrase := strings.TrimSuffix(strings.TrimPrefix(f.marker, "<!-- "), " -->")
+	// A tracker may index words that readers see and not HTML comments: the id, which stands in
+	// both, narrows the search; Answers then looks for the exact marker.
+	phrase := f.id
 	switch c.channel() {
 	case GitHub:
 		// The REST search, since older releases of gh cannot print why an issue was closed.

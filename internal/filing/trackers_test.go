@@ -93,13 +93,13 @@ func TestCalls(t *testing.T) {
 		want    []string
 	}{
 		{GitHub, []string{
-			`gh api --method GET search/issues --raw-field q="ia-candidate: harbor/sweep/list-gone" in:body is:issue repo:acme/harbor --raw-field per_page=100 --jq .items`,
+			`gh api --method GET search/issues --raw-field q="harbor/sweep/list-gone" in:body is:issue repo:acme/harbor --raw-field per_page=100 --jq .items`,
 			`gh label create kind/capability-gap --repo acme/harbor`,
 			`gh issue create --repo acme/harbor --title Move into a script: list-gone of skill sweep --body BODY --label kind/capability-gap --label area/agent-behavior --label domain/agents --label activity/automate --label token-offload`,
 			`gh issue comment 1 --repo acme/harbor --body BODY`,
 		}},
 		{Gitea, []string{
-			`tea issues list --repo acme/harbor --login forge --state all --kind issues --limit 50 --keyword ia-candidate: harbor/sweep/list-gone --fields index,state,body,labels --output json`,
+			`tea issues list --repo acme/harbor --login forge --state all --kind issues --limit 50 --keyword harbor/sweep/list-gone --fields index,state,body,labels --output json`,
 			`tea labels create --repo acme/harbor --login forge --name kind/capability-gap --color #5319e7`,
 			`tea issues create --repo acme/harbor --login forge --title Move into a script: list-gone of skill sweep --description BODY --labels kind/capability-gap,area/agent-behavior,domain/agents,activity/automate,token-offload`,
 			`tea comment --repo acme/harbor --login forge 1 BODY`,

@@ -76,7 +76,7 @@ type Change struct {
 	// Trend: computable or not-computable.
 	Trend  string `json:"trend"`
 	Before *Point `json:"before"` // null when it is new
-	After  *Point `json:"after"`  // null when it is absent
+	After  *Point `json:"after"`  // null when it is absent, unless that was measured (resolved)
 	// DeltaMilli is cost per invocation after − before; null unless computable. RatioMilli is after / before.
 	DeltaMilli *int64 `json:"delta_milli"`
 	// RatioMilli: cost per invocation after / before, in thousandths; null unless computable.
@@ -126,10 +126,7 @@ func Diff(history []Document, from, to int) *Changes {
 			j := status(between(old, b, cur, c))
 			row.Status, row.Why, row.Trend, row.RatioMilli = j.status, j.why, j.trend, j.ratioMilli
 		}
-		if row.RatioMilli != nil && row.Before != nil {
-			delta := *row.After.PerInvocationMilli - *row.Before.PerInvocationMilli
-			row.DeltaMilli = &delta
-		}
+		row.delta()
 		d.Rows = append(d.Rows, row)
 	}
 	for _, a := range cur.Absent {
@@ -142,12 +139,34 @@ func Diff(history []Document, from, to int) *Changes {
 		if have {
 			row.Before = point(old, b)
 		}
+		if a.Status == StatusResolved {
+			row.After = measuredAbsence(cur, a)
+			row.delta()
+		}
 		if have || recorded {
 			d.Rows = append(d.Rows, row)
 		}
 	}
 	slices.SortFunc(d.Rows, func(a, b Change) int { return cmp.Compare(a.CandidateID, b.CandidateID) })
 	return d
+}
+
+// delta fills in the difference of the costs per invocation, where both are known.
+func (c *Change) delta() {
+	if c.Before == nil || c.After == nil || c.Before.PerInvocationMilli == nil || c.After.PerInvocationMilli == nil {
+		return
+	}
+	d := *c.After.PerInvocationMilli - *c.Before.PerInvocationMilli
+	c.DeltaMilli = &d
+}
+
+// measuredAbsence is the point of a candidate that is resolved: it cost nothing over the
+// invocations of its component.
+func measuredAbsence(doc *Document, a Absent) *Point {
+	return &Point{
+		SnapshotID: doc.SnapshotID, Invocations: a.Invocations, Strength: audit.Measured, Status: a.Status,
+		PerInvocationMilli: perInvocation(measure{invocations: a.Invocations}),
+	}
 }
 
 // between is the standing of a candidate when two snapshots that are no neighbours are compared.

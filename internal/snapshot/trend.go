@@ -114,10 +114,7 @@ func Trend(history []Document) *Course {
 		}
 		for _, a := range d.Absent {
 			if ct := candidates[a.ID]; ct != nil && a.Status == StatusResolved {
-				ct.Points = append(ct.Points, Point{
-					SnapshotID: d.SnapshotID, Invocations: a.Invocations, Strength: audit.Measured, Status: a.Status,
-					PerInvocationMilli: perInvocation(measure{invocations: a.Invocations}),
-				})
+				ct.Points = append(ct.Points, *measuredAbsence(d, a))
 			}
 		}
 	}
