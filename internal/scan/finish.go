@@ -110,13 +110,23 @@ func (m *measurement) component(r *result, c *component, kind string) {
 	ref := audit.ComponentRef{Kind: kind, Name: strings.TrimPrefix(c.name, c.plugin+":")}
 	c.uses = slices.DeleteFunc(c.uses, func(u *use) bool { return !u.counted })
 	base := Sequence{Component: ref, Plugin: c.plugin, ComponentInvocations: row.Invocations}
-	m.sequences(r, c, base)
+	found := staples(c, m.words)
+	m.staples(r, found, Staple{Component: ref, Plugin: c.plugin, ComponentInvocations: row.Invocations})
+	m.sequences(r, c, base, found)
 	m.retries(r, c, base)
 	m.unread(r, c, base)
-	m.staples(r, c, Staple{Component: ref, Plugin: c.plugin, ComponentInvocations: row.Invocations})
 }
 
-func (m *measurement) sequences(r *result, c *component, base Sequence) {
+// sequences mines the component's calls. A run of nothing but files that nobody may name, each
+// of them read in the opening of most uses anyway, is left to its staples: they say the same,
+// and what to do about it.
+func (m *measurement) sequences(r *result, c *component, base Sequence, found []stapleData) {
+	preloads := map[symbol]bool{}
+	for _, s := range found {
+		if s.opening > 0 && s.identity != 0 {
+			preloads[symbol{sig: s.sig, identity: s.identity}] = true
+		}
+	}
 	t, symbols := newText(c, m.words)
 	patterns, support := t.mine(symbols)
 	if support > minSupport {
@@ -125,8 +135,11 @@ func (m *measurement) sequences(r *result, c *component, base Sequence) {
 	}
 	for _, ch := range t.choose(patterns, support) {
 		d := t.describe(ch)
-		if d.recoverable == 0 {
-			continue // always called in one turn already
+		if d.recoverable == 0 { // always called in one turn already
+			continue
+		}
+		if !slices.ContainsFunc(ch.syms, func(sym int32) bool { return !preloads[symbols[sym]] }) {
+			continue
 		}
 		s := base
 		s.Source = "ngram"
@@ -173,8 +186,8 @@ func (m *measurement) addSequence(r *result, s Sequence, prefix string, rows []P
 	r.doc.Sequences = append(r.doc.Sequences, s)
 }
 
-func (m *measurement) staples(r *result, c *component, base Staple) {
-	for _, d := range staples(c, m.words) {
+func (m *measurement) staples(r *result, found []stapleData, base Staple) {
+	for _, d := range found {
 		s := base
 		s.Signature = m.words.list[d.sig]
 		s.SignatureHash = signature.Hash([]string{s.Signature})

@@ -34,8 +34,8 @@ func TestRecurring(t *testing.T) {
 				t.Errorf("%s: %+v", c.skill, s)
 			}
 			for _, q := range d.Sequences {
-				if q.Component == s.Component && generic(q.Signatures) {
-					t.Errorf("%s: a sequence of generic reads is listed: %v", c.skill, q.Signatures)
+				if q.Component == s.Component && generic(q.Signatures) && q.ValueMilli >= s.ValueMilli {
+					t.Errorf("%s: a sequence of generic reads stands above it: %v", c.skill, q.Signatures)
 				}
 			}
 		}
@@ -48,10 +48,10 @@ func TestRecurring(t *testing.T) {
 	}
 }
 
-// generic: nothing but reads of any file (the same files in each use have their own symbol).
+// generic: nothing but reads of files that the signatures do not name.
 func generic(sigs []string) bool {
 	for _, s := range sigs {
-		if s != "Grep" && s != "Glob" && s != "LS" {
+		if !isGeneric(s) {
 			return false
 		}
 	}

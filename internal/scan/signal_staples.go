@@ -28,7 +28,9 @@ type stapleData struct {
 	preload, script share
 	constant        bool
 	rows            []Place
-	order           int
+	// identity is set where only it tells what is read.
+	identity uint64
+	order    int
 }
 
 // staples finds the mechanical atoms that most invocations of a component hold: an own or listed
@@ -37,7 +39,7 @@ func staples(c *component, w *words) []stapleData {
 	type ident = atomID
 	type state struct {
 		stapleData
-		identity  uint64
+		first     uint64 // identity of its first occurrence
 		lastUse   int
 		openUse   int
 		lastTurn  *strandTurn
@@ -75,7 +77,7 @@ func staples(c *component, w *words) []stapleData {
 				}
 				s := seen[k]
 				if s == nil {
-					s = &state{stapleData: stapleData{sig: a.sig, constant: true, order: len(order)}, identity: a.identity, lastUse: -1, openUse: -1}
+					s = &state{stapleData: stapleData{sig: a.sig, identity: k.id, constant: true, order: len(order)}, first: a.identity, lastUse: -1, openUse: -1}
 					seen[k] = s
 					order = append(order, s)
 				}
@@ -85,7 +87,7 @@ func staples(c *component, w *words) []stapleData {
 					s.support++
 				}
 				s.occurrences++
-				s.constant = s.constant && s.identity == a.identity
+				s.constant = s.constant && s.first == a.identity
 				turn := &st.turns[a.turn]
 				if turn == s.lastTurn {
 					continue
