@@ -17,7 +17,7 @@ const sums = "SHA256SUMS"
 
 // texts are what the plugin is beside its binaries; those that do not exist are left out,
 // but the manifest, the licence and the README must.
-var texts = []string{".claude-plugin/plugin.json", "LICENSE", "README.md", "CHANGELOG.md", "agents", "commands", "hooks", "skills", "docs"}
+var texts = []string{".claude-plugin/plugin.json", "LICENSE", "README.md", "CHANGELOG.md", "agents", "commands", "hooks", "skills", "docs", "internal/pricing/rates.json"}
 
 var required = []string{".claude-plugin/plugin.json", "LICENSE", "README.md"}
 

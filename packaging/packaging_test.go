@@ -5,9 +5,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -43,6 +45,7 @@ func TestFolderIsSelfContained(t *testing.T) {
 		}
 	}
 	checkSums(t, out)
+	checkLinks(t, filepath.Join(out, name))
 	before, err := os.ReadFile(filepath.Join(out, sums))
 	if err != nil {
 		t.Fatal(err)
@@ -137,5 +140,32 @@ func checkSums(t *testing.T, out string) {
 	}
 	if n < 10 {
 		t.Errorf("only %d files have a checksum", n)
+	}
+}
+
+var link = regexp.MustCompile(`\]\(([^)#\s]+)`)
+
+// checkLinks follows every relative link of the folder's Markdown: what it points to must have come along.
+func checkLinks(t *testing.T, folder string) {
+	t.Helper()
+	n := 0
+	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".md" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
+			if strings.Contains(m[1], ":") {
+				continue
+			}
+			n++
+			if _, err := os.Stat(filepath.Join(filepath.Dir(path), filepath.FromSlash(m[1]))); err != nil {
+				t.Errorf("%s links to %s, which is not in the folder", filepath.Base(path), m[1])
+			}
+		}
+		return err
+	})
+	if err != nil || n == 0 {
+		t.Errorf("%d links followed: %v", n, err)
 	}
 }

@@ -48,6 +48,9 @@ func Open(dir string, git Git) (*Store, error) {
 // Dir is the store's absolute folder.
 func (s *Store) Dir() string { return s.dir }
 
+// InGit says whether every run is a commit, which can be pushed.
+func (s *Store) InGit() bool { return s.git != nil }
+
 // Targets lists the names of the plugins that have a history, sorted.
 func (s *Store) Targets() ([]string, error) {
 	entries, err := os.ReadDir(filepath.Join(s.dir, historyDir))
@@ -180,7 +183,7 @@ func (s *Store) Append(ctx context.Context, target string, o Options, build func
 	}
 	if s.git != nil {
 		s.git.hold = lock.File
-		if err := s.git.recover(ctx, s.dir); err != nil {
+		if err := s.git.recover(ctx); err != nil {
 			return nil, err
 		}
 	}

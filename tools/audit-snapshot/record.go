@@ -50,7 +50,11 @@ var record = &cli.Verb{
 			if err != nil {
 				return err
 			}
-			out, err := st.Append(c.Context, in.Stable.Target.Name, snapshot.Options{Push: *push, Page: summary.Page},
+			settings, err := c.Settings()
+			if err != nil {
+				return err
+			}
+			out, err := st.Append(c.Context, in.Stable.Target.Name, snapshot.Options{Push: *push || settings.Push && st.InGit(), Page: summary.Page},
 				func(history []snapshot.Document) (*snapshot.Run, error) {
 					in.History = history
 					doc, err := snapshot.Compose(in)

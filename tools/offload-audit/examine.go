@@ -215,8 +215,7 @@ func (s *surroundings) readStore(c *cli.Call, flag string) {
 		s.storeErr = err
 		return
 	}
-	_, err = os.Lstat(filepath.Join(s.store, ".git"))
-	s.gitStore = err == nil
+	s.gitStore = store.InGit()
 	if check, err := store.Verify(); err == nil {
 		s.snapshots, s.defects = check.Snapshots, len(check.Findings)
 	}

@@ -37,7 +37,7 @@ var finish = &cli.Verb{
 		now := f.Clock()
 		tracker := newTracker(f)
 		return func(c *cli.Call) error {
-			r := &ending{dir: c.Args[0], push: *push}
+			r := &ending{dir: c.Args[0]}
 			var err error
 			if r.prepared, err = readRun(r.dir); err != nil {
 				return err
@@ -67,6 +67,7 @@ var finish = &cli.Verb{
 			if r.store, err = openStore(c, *store); err != nil {
 				return err
 			}
+			r.push = *push || settings.Push && r.store.InGit()
 			if err := r.record(c.Context); err != nil {
 				return err
 			}
