@@ -23,7 +23,7 @@ func TestMemoKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	changes := map[string]any{
-		"ConfigDirs": nil, "CacheDir": nil, "Workers": nil, "Progress": nil, // the store's own, or without effect
+		"ConfigDirs": nil, "CacheDir": nil, "Workers": nil, "Progress": nil, "Sized": nil, // the store's own, or without effect
 		"Target": &audit.Target{Name: "x"}, "Own": signature.Own{Plugin: "x"}, "Components": []audit.ComponentRef{{Kind: "skill", Name: "x"}},
 		"Vocabulary": map[string][]string{"x": {"y"}}, "Installed": map[string]string{"x": "y"},
 		"Since": time.Unix(1, 0), "Until": time.Unix(1, 0), "Location": time.FixedZone("X", 3600), "Project": "/x",

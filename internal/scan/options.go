@@ -20,6 +20,8 @@ type Options struct {
 	Workers int
 	// Progress, if set, is called now and then while reading.
 	Progress func(transcript.Progress)
+	// Sized, if set, is told the history's size in bytes before anything of it is read.
+	Sized func(bytes int64)
 
 	// Target restricts components, sequences and staples to one plugin; nil measures all.
 	Target *audit.Target

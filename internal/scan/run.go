@@ -60,7 +60,7 @@ func measure(ctx context.Context, o Options, h *transcript.History, rows func(tu
 func open(ctx context.Context, o Options, memo string) (*transcript.History, error) {
 	masker := signature.New(o.Own).WithKey(o.Key)
 	return transcript.Open(ctx, transcript.Options{
-		ConfigDirs: o.ConfigDirs, CacheDir: o.CacheDir, Workers: o.Workers, Progress: o.Progress,
+		ConfigDirs: o.ConfigDirs, CacheDir: o.CacheDir, Workers: o.Workers, Progress: o.Progress, Sized: o.Sized,
 		Shaper: shaper(masker), ShaperID: masker.ID(), MemoKey: memo,
 	})
 }

@@ -26,6 +26,8 @@ type Options struct {
 	Workers int
 	// Progress, if set, is called now and then by the goroutine that called Open.
 	Progress func(Progress)
+	// Sized, if set, is told the history's size in bytes before anything of it is read.
+	Sized func(bytes int64)
 
 	// For tests: how big files are cut, and what is told before the walk and after each piece.
 	pieces          pieces
@@ -70,6 +72,13 @@ func Open(ctx context.Context, o Options) (*History, error) {
 	sources, warnings, err := find(o.ConfigDirs)
 	if err != nil {
 		return nil, err
+	}
+	if o.Sized != nil {
+		total := int64(0)
+		for i := range sources {
+			total += sources[i].size
+		}
+		o.Sized(total)
 	}
 	h := &History{names: newNames(), Warnings: warnings, key: rand.Uint64()}
 	s := storeFor(o)

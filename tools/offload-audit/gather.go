@@ -41,7 +41,7 @@ func gather(c *cli.Call, target string, t *cli.TargetFlags, h *cli.History, stor
 	o.Target, o.Own = &p.Target, inv.Own(p)
 	o.Installed = plugin.Invocable(pluginOptions(c, t).PluginsRoot)
 	o.Components, o.Vocabulary = inv.Refs(), inv.Vocabulary()
-	o.Progress = progress(c)
+	o.Progress, o.Sized = progress(c), c.Memory
 	sc, err := scan.Run(c.Context, o)
 	if err != nil {
 		return nil, nil, err

@@ -25,7 +25,7 @@ var reconcile = &cli.Verb{
 			if err != nil {
 				return err
 			}
-			r, err := scan.Reconcile(c.Context, scan.Options{ConfigDirs: h.ConfigDirs, CacheDir: h.CacheDir})
+			r, err := scan.Reconcile(c.Context, scan.Options{ConfigDirs: h.ConfigDirs, CacheDir: h.CacheDir, Sized: c.Memory})
 			if err != nil {
 				return err
 			}

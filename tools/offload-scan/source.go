@@ -38,6 +38,7 @@ func (s *source) options(c *cli.Call) (o scan.Options, err error) {
 	}
 	o = scan.Options{ConfigDirs: h.ConfigDirs, CacheDir: h.CacheDir, Since: h.Since, Until: h.Until, Location: h.Location, Project: *s.project, Prices: pricing.Default()}
 	bar := c.Progress("reading transcripts")
+	o.Sized = c.Memory
 	o.Progress = func(p transcript.Progress) { bar.Bytes(p.Bytes, p.BytesTotal) }
 	if *s.by != "" && *s.by != "session" {
 		return o, cli.Usage("--by %q: expected session", *s.by)
