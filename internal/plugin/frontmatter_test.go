@@ -126,3 +126,13 @@ func TestDecodeText(t *testing.T) {
 		}
 	}
 }
+
+// A block made to hang its reader is refused in time, and its small fields are recovered.
+func TestFrontmatterGuard(t *testing.T) {
+	for _, p := range []string{"a: b\n", "- ", "a:\n ", "- - ", "{", "["} {
+		f, _, _ := ParseFront("---\nname: n\nx: " + strings.Repeat(p, 200_000/len(p)) + "\n---\n")
+		if f.State != Refused || f.Recovered.Text("name") != "n" {
+			t.Errorf("%q: %s %s", p, f.State, f.Err)
+		}
+	}
+}

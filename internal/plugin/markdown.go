@@ -216,7 +216,7 @@ func ParseMarkdown(body string, firstLine int) *Doc {
 	if len(src) > 0 {
 		r.doc.LastLine = firstLine + len(r.starts) - 1
 	}
-	r.blocks(markdown.Parse(text.NewReader(src)), nil, false)
+	r.blocks(markdown.Parse(text.NewReader(guarded(src))), nil, false)
 	sort.SliceStable(r.doc.Items, func(i, j int) bool { return r.doc.Items[i].Line < r.doc.Items[j].Line })
 	return r.doc
 }

@@ -136,3 +136,29 @@ func TestMarkdownUnder(t *testing.T) {
 		}
 	}
 }
+
+// Text made to hang its reader is read in time: what exceeds the limits is plain text, and
+// what stands before and behind it is as it was.
+func TestMarkdownGuard(t *testing.T) {
+	for _, p := range []string{"[", "![", "**a ", "[a](", "_a*", "`a ``b ", "x@y.z ", "> ", "1. ", "- ", "* "} {
+		d := ParseMarkdown("# A\n\n"+strings.Repeat(p, 200_000/len(p))+"\n\n[b](c) `d`\n", 1)
+		last := d.Blocks[len(d.Blocks)-1]
+		if d.Blocks[0].Text() != "A" || last.Line != 5 || len(last.Links) != 1 || len(last.Spans) != 1 {
+			t.Errorf("%q: %s", p, outline(d)[:100])
+		}
+	}
+	// A long table and a long list are no such text.
+	d := ParseMarkdown(strings.Repeat("- [a](b) `c` *d*\n", 500)+"\n| a |\n|---|\n"+strings.Repeat("| [a](b) `c` |\n", 500), 1)
+	links := 0
+	for _, b := range d.Blocks {
+		links += len(b.Links)
+	}
+	if links != 1000 {
+		t.Errorf("%d links, expected 1000", links)
+	}
+	// Code keeps every byte.
+	code := strings.Repeat("[*_`]", 1000)
+	if d := ParseMarkdown("```\n"+code+"\n```\n", 1); d.Blocks[0].Text() != code {
+		t.Error("the guard changed code")
+	}
+}

@@ -3,6 +3,7 @@ package plugin
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
@@ -18,6 +19,7 @@ type yamlError struct {
 
 // Limits on what a block may make of itself: aliases multiply, and nesting recurses.
 const (
+	maxYAMLBlock = 32 << 10 // the parser takes time in the square of a block's keys
 	maxYAMLNodes = 20_000
 	maxYAMLDepth = 64
 )
@@ -30,6 +32,9 @@ func parseYAML(block string, at int) (fields Fields, refused *yamlError) {
 			fields, refused = nil, &yamlError{msg: "the YAML parser gave up on this block"}
 		}
 	}()
+	if len(block) > maxYAMLBlock {
+		return nil, &yamlError{msg: "larger than 32 KiB"}
+	}
 	if deep(block) {
 		return nil, &yamlError{msg: "nested too deeply"}
 	}
@@ -63,8 +68,13 @@ func parseYAML(block string, at int) (fields Fields, refused *yamlError) {
 	return out, nil
 }
 
-// deep guards the recursive parser against flow nesting that no author writes.
+var dashes = regexp.MustCompile(`(?m)^[ \t]*(?:- ?){64}`)
+
+// deep guards the recursive parser against nesting that no author writes.
 func deep(block string) bool {
+	if dashes.MatchString(block) {
+		return true
+	}
 	depth, most := 0, 0
 	for _, r := range block {
 		switch r {
