@@ -120,25 +120,30 @@ func (c *checker) fields(src *plugin.Component) {
 // misspelt is the key that was meant by one that the client ignores; "" for all others.
 // The tool list of a skill and that of an agent are confused most often.
 func misspelt(kind, key string) string {
-	folded := strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(key))
-	known := skillKeys
+	known, folded := skillKeys, foldedSkill
 	if kind == audit.KindAgent {
-		known = agentKeys
-		if folded == "allowedtools" {
-			return "tools"
-		}
-	} else if folded == "tools" {
-		return "allowed-tools"
+		known, folded = agentKeys, foldedAgent
 	}
 	if known[key] {
 		return ""
 	}
+	return folded[fold(key)]
+}
+
+var (
+	foldedSkill = foldKeys(skillKeys, map[string]string{"tools": "allowed-tools"})
+	foldedAgent = foldKeys(agentKeys, map[string]string{"allowedtools": "tools"})
+	hyphens     = strings.NewReplacer("-", "", "_", "")
+)
+
+// fold is a key without what spellings differ in: case, hyphens, underscores.
+func fold(key string) string { return strings.ToLower(hyphens.Replace(key)) }
+
+func foldKeys(known map[string]bool, more map[string]string) map[string]string {
 	for k := range known {
-		if strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(k)) == folded {
-			return k
-		}
+		more[fold(k)] = k
 	}
-	return ""
+	return more
 }
 
 func withArticle(kind string) string {
