@@ -89,8 +89,24 @@ func TestClassifyRefuses(t *testing.T) {
 // TestEvidenceMustExist: a reference to a file that the plugin has not, or to a signal
 // that nobody measured, is no evidence; one that exists is enough.
 func TestEvidenceMustExist(t *testing.T) {
-	inv := &inventory.Document{Target: audit.Target{Name: "acme"}, Components: []inventory.Component{{Path: "skills/x/SKILL.md"}}}
-	c := Candidate{ID: "acme/a/b", Kind: audit.Sequence, SignatureHash: "sig1:aa", Measured: &MeasuredCase{Evidence: []string{"seq:sig1:aa"}, Strength: audit.Thin}}
+	inv := &inventory.Document{
+		Target: audit.Target{Name: "acme"},
+		Components: []inventory.Component{{
+			Path: "skills/x/SKILL.md", Signals: inventory.Signals{Evidence: []inventory.Evidence{{Signal: "rule_rows"}}},
+		}},
+		Surface: inventory.Surface{
+			Hooks:       []inventory.Hook{{Source: "hooks/hooks.json", Script: "hooks/guard.sh"}},
+			Servers:     []inventory.Server{{Source: ".mcp.json"}},
+			Executables: []inventory.Executable{{Path: "bin/tool"}},
+			Other:       []inventory.Other{{Path: "settings.json"}},
+			References:  []inventory.TextFile{{Path: "references/table.md"}},
+			Tests:       []inventory.TextFile{{Path: "tests/case.md"}},
+		},
+	}
+	sc := &scan.Document{
+		Sequences: []scan.Sequence{{ID: "seq:2", SignatureHash: "sig1:22"}}, Staples: []scan.Staple{{ID: "staple:3", SignatureHash: "sig1:33"}},
+	}
+	c := Candidate{ID: "acme/a/b", Kind: audit.Sequence, SignatureHash: "sig1:aa", Why: []Reason{{Signal: "gathers"}}, Measured: &MeasuredCase{Evidence: []string{"seq:sig1:aa"}, Strength: audit.Thin}}
 	for _, row := range []struct {
 		refs string
 		want string
@@ -103,11 +119,17 @@ func TestEvidenceMustExist(t *testing.T) {
 		{"skills/other/SKILL.md:9", Unknown},
 		{"seq:sig1:bb", Unknown},
 		{"skills/other/SKILL.md:9 sig1:aa", Pass},
+		{"hooks/hooks.json:1", Pass}, {"hooks/guard.sh:1", Pass}, {".mcp.json:1", Pass}, {"bin/tool:1", Pass}, {"settings.json:1", Pass},
+		{"references/table.md:1", Pass}, {"tests/case.md:1", Pass}, {".claude-plugin/plugin.json:1", Pass},
+		{"seq:2", Pass}, {"sig1:22", Pass}, {"staple:3", Pass}, {"sig1:33", Pass}, {"rule_rows", Pass}, {"gathers", Pass}, {"obvious", Unknown},
 	} {
 		j := goodJudgment(c.ID)
 		j.T2.Evidence = strings.Fields(row.refs)
-		v, _ := classifyFirst(t, inv, c, judged(j))
-		if got := v.Tests[1].Outcome; got != row.want {
+		v, err := Classify(inv, sc, acme(c), judged(j))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := v.Verdicts[0].Tests[1].Outcome; got != row.want {
 			t.Errorf("%s: %s, want %s", row.refs, got, row.want)
 		}
 	}
@@ -127,6 +149,9 @@ func TestChangedEvidence(t *testing.T) {
 		v, all := classifyFirst(t, nil, Candidate{ID: "acme/a/b", EvidenceHash: "now"}, judged(j))
 		if (v.Judgment != nil) != row.counts || (len(all.Warnings) == 0) != row.counts {
 			t.Errorf("%+v: judgment %v, warnings %v", row, v.Judgment != nil, all.Warnings)
+		}
+		if row.counts && v.Judgment.EvidenceHash != "now" {
+			t.Errorf("%+v: remembered for evidence %q", row, v.Judgment.EvidenceHash)
 		}
 		if !row.counts && (v.Verdict != audit.BoundaryQuestion || v.Reasons[0] != "unjudged") {
 			t.Errorf("%+v: %s %v", row, v.Verdict, v.Reasons)

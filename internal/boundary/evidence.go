@@ -30,7 +30,9 @@ type references struct {
 func newReferences(inv *inventory.Document, sc *scan.Document, cands *Candidates) references {
 	r := references{ids: map[string]bool{}}
 	for _, c := range cands.Candidates {
-		r.ids[c.SignatureHash] = true
+		if c.SignatureHash != "" {
+			r.ids[c.SignatureHash] = true
+		}
 		for _, w := range c.Why {
 			r.ids[w.Signal] = true
 		}
@@ -90,9 +92,12 @@ func pluginFiles(inv *inventory.Document) map[string]bool {
 // known reports whether ref names something that is there. A path may be longer than
 // the plugin's own (the plugin inside its repository): its end decides.
 func (r references) known(ref string) bool {
+	if r.ids[ref] {
+		return true
+	}
 	m := fileLine.FindStringSubmatch(ref)
 	if m == nil {
-		return isReference(ref) && r.ids[ref]
+		return false
 	}
 	if r.files == nil {
 		return true

@@ -164,6 +164,7 @@ func TestPositionTable(t *testing.T) {
 		{"ppfpp", ResidueNone, 0, audit.PureInference, audit.Medium},
 		{"pppfp", ResidueNone, 0, audit.PureInference, audit.Medium},
 		{"fppfp", ResidueNone, 0, audit.PureInference, audit.High},
+		{"fpppf", ResidueNone, 0, audit.PureInference, audit.Medium}, // T5 does not count here
 		{"ffffp", ResidueNone, 0, audit.PureInference, audit.High},
 		{"uuuup", ResidueNone, 0, audit.PureInference, audit.Low},
 		{"ppppp", ResidueAll, 0, audit.PureInference, audit.High},

@@ -190,6 +190,19 @@ func TestMaskInText(t *testing.T) {
 	}
 }
 
+// TestNumbers: Go, JSON and YAML hand over numbers of many kinds; an int is an int.
+func TestNumbers(t *testing.T) {
+	for v, want := range map[any]string{
+		3: "", int64(-3): "", uint64(3): "", 3.0: "", json.Number("3"): "",
+		3.5: "v: expected an int", 1e300: "v: expected an int", json.Number("3.0"): "v: expected an int", true: "v: expected an int", nil: "v: expected an int",
+	} {
+		m := &masker{given: map[string]string{}}
+		if got := (&dataType{name: "int"}).conform(m.value(v, nil), "v"); got != want {
+			t.Errorf("%T %v: %q, want %q", v, v, got, want)
+		}
+	}
+}
+
 func FuzzType(f *testing.F) {
 	f.Add("record{a:list<enum(x|y)>}", `{"a":["x"]}`)
 	f.Add("list<int>", `[1]`)
