@@ -56,8 +56,8 @@ const patience = 2 * time.Minute
 func (w *workTree) busy() string { return filepath.Join(w.gitDir, "inference-arbitrage.busy") }
 
 // recover makes up for an append that died: it frees git's own locks if that append left any,
-// and commits what it had written. The caller holds the store's lock, so no git of ours is alive.
-func (w *workTree) recover(ctx context.Context, dir string) error {
+// ends a rebase that it had begun, and commits what it had written. The caller holds the store's lock, so no git of ours is alive.
+func (w *workTree) recover(ctx context.Context) error {
 	if _, err := os.Stat(w.busy()); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -76,9 +76,15 @@ func (w *workTree) recover(ctx context.Context, dir string) error {
 			return err
 		}
 	}
-	if _, err := w.commit(ctx, "Audits: a run that was interrupted"); err != nil {
-		return fmt.Errorf("%s: an interrupted run could not be committed: %w", dir, err)
+	for _, state := range []string{"rebase-merge", "rebase-apply"} { // a pull that died
+		if !exists(filepath.Join(w.gitDir, state)) {
+			continue
+		}
+		if _, err := w.run(ctx, "rebase", "--abort"); err != nil {
+			return err
+		}
 	}
+	_, _ = w.commit(ctx, "Audits: a run that was interrupted") // where that fails the next commit takes it along, or tells
 	return nil
 }
 
@@ -106,8 +112,10 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// begin marks the work tree before the first of a run's files is written.
+// begin marks the work tree before anything in it is changed, done takes the mark away.
 func (w *workTree) begin() error { return os.WriteFile(w.busy(), nil, 0o644) }
+
+func (w *workTree) done() error { return os.Remove(w.busy()) }
 
 // commit commits the store's own paths, if anything in them changed, and returns the head.
 // They are added by force: a store that ignores its own snapshots would lose them silently.
@@ -124,9 +132,6 @@ func (w *workTree) commit(ctx context.Context, message string) (string, error) {
 		if _, err := w.run(ctx, append(args, files...)...); err != nil {
 			return "", err
 		}
-	}
-	if err := os.Remove(w.busy()); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", err
 	}
 	return w.run(ctx, "rev-parse", "HEAD")
 }
@@ -155,7 +160,7 @@ func (w *workTree) pull(ctx context.Context) error {
 	if _, err := w.run(ctx, "rev-parse", "--verify", "--quiet", "@{upstream}"); err != nil {
 		return nil // nothing was pushed yet
 	}
-	if _, err := w.run(ctx, append(w.identity(ctx), "pull", "--quiet", "--rebase", "--strategy-option=theirs")...); err != nil {
+	if _, err := w.run(ctx, append(w.identity(ctx), "pull", "--quiet", "--rebase", "--autostash", "--strategy-option=theirs")...); err != nil {
 		_, _ = w.run(ctx, "rebase", "--abort") // fails when no rebase was begun
 		return err
 	}

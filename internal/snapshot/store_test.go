@@ -268,11 +268,12 @@ func TestStoreGit(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(first, "Home.md"), []byte("a wiki\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	git(t, first, "add", "Home.md") // what the user has staged stays staged
 	one := open(t, first)
 	if out := mustRecord(t, one, 1, snapshot.Options{Push: true}); !out.Pushed || out.NotPushed != nil {
 		t.Fatalf("not pushed: %v", out.NotPushed)
 	}
-	if got := git(t, first, "status", "--porcelain"); got != "?? Home.md" {
+	if got := git(t, first, "status", "--porcelain"); got != "A  Home.md" {
 		t.Errorf("the user's own file was touched, or the run left something: %q", got)
 	}
 	second := filepath.Join(t.TempDir(), "clone")
@@ -319,6 +320,68 @@ func TestStoreGitRecovers(t *testing.T) {
 	}
 	if got := git(t, dir, "log", "--format=%s", "--reverse"); !strings.Contains(got, "interrupted") || strings.Count(got, "\n") != 2 {
 		t.Errorf("commits: %q", got)
+	}
+}
+
+// An append that died while it took in another clone's runs left a rebase behind.
+func TestStoreGitRecoversRebase(t *testing.T) {
+	dir := gitStore(t)
+	s := open(t, dir)
+	mustRecord(t, s, 1, snapshot.Options{})
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, "Home.md"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		git(t, dir, "add", "Home.md")
+		git(t, dir, "-c", "user.name=x", "-c", "user.email=x@y", "commit", "--quiet", "--message", text)
+	}
+	git(t, dir, "branch", "other")
+	write("ours\n")
+	git(t, dir, "checkout", "--quiet", "other")
+	write("theirs\n")
+	git(t, dir, "checkout", "--quiet", "main")
+	if _, err := cli.Git(context.Background(), dir, nil, "-c", "user.name=x", "-c", "user.email=x@y", "rebase", "other"); err == nil {
+		t.Fatal("the rebase met no conflict")
+	}
+	if err := os.WriteFile(filepath.Join(dir, ".git", "inference-arbitrage.busy"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	mustRecord(t, s, 2, snapshot.Options{})
+	sound(t, s, 2)
+	if got := git(t, dir, "symbolic-ref", "--short", "HEAD"); got != "main" {
+		t.Errorf("on %s", got)
+	}
+	if got := git(t, dir, "rev-list", "--count", "HEAD"); got != "3" {
+		t.Errorf("%s commits", got)
+	}
+}
+
+// Where a hook of the user's refuses the commit, the run is recorded and the refusal told; once it
+// lets them pass, the next run commits both.
+func TestStoreGitRefused(t *testing.T) {
+	dir := gitStore(t)
+	s := open(t, dir)
+	mustRecord(t, s, 1, snapshot.Options{})
+	hook := filepath.Join(dir, ".git", "hooks", "pre-commit")
+	if err := os.MkdirAll(filepath.Dir(hook), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(hook, []byte("#!/bin/sh\necho no audits here >&2\nexit 1\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for n := 2; n <= 3; n++ {
+		if _, err := record(s, n, snapshot.Options{}); err == nil || !strings.Contains(err.Error(), "recorded but not committed") {
+			t.Errorf("run %d: %v", n, err)
+		}
+	}
+	if err := os.Remove(hook); err != nil {
+		t.Fatal(err)
+	}
+	mustRecord(t, s, 4, snapshot.Options{})
+	sound(t, s, 4)
+	if got := git(t, dir, "status", "--porcelain"); got != "" {
+		t.Errorf("left over: %q", got)
 	}
 }
 
