@@ -74,10 +74,11 @@ type use struct {
 // strand is the part of a use that stands in one thread, reduced to what mining needs.
 type strand struct {
 	thread int
-	agent  bool
-	turns  []strandTurn
-	steps  []step
-	atoms  []atom
+	// agent is the type of the subagent whose thread it is; "" in the use's own thread.
+	agent string
+	turns []strandTurn
+	steps []step
+	atoms []atom
 }
 
 type strandTurn struct {
@@ -109,7 +110,7 @@ type atom struct {
 }
 
 // strandOf is the use's strand in a thread, made when it is first asked for.
-func (u *use) strandOf(thread int, agent bool) *strand {
+func (u *use) strandOf(thread int, agent string) *strand {
 	for i := len(u.strands) - 1; i >= 0; i-- {
 		if u.strands[i].thread == thread {
 			return u.strands[i]

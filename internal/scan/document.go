@@ -232,6 +232,9 @@ type Sequence struct {
 	SequenceAgreementPPM *int64 `json:"sequence_agreement_ppm"`
 	// FanOut: it was seen inside subagents.
 	FanOut bool `json:"fan_out"`
+	// Agent is the plugin's agent in whose threads every occurrence stood, "" when there is no
+	// one such: its definition is where the step is told. The turns count for Component all the same.
+	Agent string `json:"agent,omitempty"`
 	// Source says which signal found it: ngram, retry-cluster, read-amplification.
 	Source string `json:"source"`
 }

@@ -150,6 +150,9 @@ func (m *measurement) sequences(r *result, c *component, base Sequence, found []
 		s.WasteMilli, s.RecoverableMilli, s.RecoverableUSD = d.waste, d.recoverable, dollars(d.money)
 		s.JudgmentDensityPPM, s.QuestionPPM, s.FanOut = d.judgmentPPM, d.questionPPM, d.fanOut
 		s.NextStepAgreementPPM, s.SequenceAgreementPPM = d.nextStep, d.agreement
+		if plugin, agent, ok := strings.Cut(d.agent, ":"); ok && plugin == s.Plugin {
+			s.Agent = agent
+		}
 		m.addSequence(r, s, "seq:", d.rows)
 	}
 }

@@ -208,7 +208,11 @@ func (m *measurement) turn(s *transcript.Session, index int, th *transcript.Thre
 	}
 	if m.wanted(comp) {
 		m.bigResults(comp, u, t, c, cost)
-		m.keep(u.strandOf(index, cl.inherited), t, c, cost, int64(money))
+		agent := ""
+		if cl.inherited {
+			agent = cl.agent
+		}
+		m.keep(u.strandOf(index, agent), t, c, cost, int64(money))
 	}
 }
 

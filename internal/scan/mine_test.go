@@ -13,7 +13,7 @@ func lettered(uses ...string) (*component, *words) {
 	for _, text := range uses {
 		u := &use{of: c, counted: true}
 		for i, strandText := range strings.Split(text, ".") {
-			st := &strand{thread: i, agent: i > 0}
+			st := &strand{thread: i, agent: map[bool]string{true: "Explore"}[i > 0]}
 			for _, l := range strandText {
 				mech := l >= 'A' && l <= 'Z'
 				class := acting

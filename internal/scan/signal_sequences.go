@@ -122,13 +122,13 @@ const minAgreement = 5
 // describe measures a chosen sequence.
 func (t *text) describe(c chosen) sequenceData {
 	d := sequenceData{occurrences: int64(len(c.places)), waste: c.waste}
-	uses := map[int32]bool{}
+	uses, agents := map[int32]bool{}, map[string]bool{}
 	followers := map[int32]int64{}
 	var spanTurns, judgments, asked int64
 	for _, p := range c.places {
 		first, last := p[0], p[len(p)-1]
 		uses[t.tokens[first].use] = true
-		d.fanOut = d.fanOut || t.strands[t.tokens[first].strand].agent
+		agents[t.strands[t.tokens[first].strand].agent] = true
 		var prev *strandTurn
 		for i, tok := range p {
 			turn := t.turn(tok)
@@ -162,6 +162,12 @@ func (t *text) describe(c chosen) sequenceData {
 			follow = st.steps[next].sig
 		}
 		followers[follow]++
+	}
+	for agent := range agents {
+		d.fanOut = d.fanOut || agent != ""
+		if len(agents) == 1 {
+			d.agent = agent
+		}
 	}
 	d.support = int64(len(uses))
 	d.judgmentPPM = ppm(judgments, spanTurns)
@@ -216,5 +222,6 @@ type sequenceData struct {
 	judgmentPPM, questionPPM    int64
 	nextStep, agreement         *int64
 	fanOut                      bool
+	agent                       string
 	rows                        []Place
 }

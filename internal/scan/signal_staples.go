@@ -36,28 +36,9 @@ type stapleData struct {
 // staples finds the mechanical atoms that most invocations of a component hold: an own or listed
 // file, the very same file or generic command where only its identity tells, or a command's shape.
 func staples(c *component, w *words) []stapleData {
-	type ident = atomID
-	type state struct {
-		stapleData
-		first     uint64 // identity of its first occurrence
-		lastUse   int
-		openUse   int
-		lastTurn  *strandTurn
-		inUse     []share // turns of the present use
-		openTurns []share
-	}
-	seen := map[ident]*state{}
-	var order []*state
 	same, uses := recurring(c, w)
-	settle := func(s *state) {
-		if len(s.openTurns) > 0 {
-			s.preload.add(s.openTurns[0])
-		}
-		for i := 1; i < len(s.inUse); i++ {
-			s.script.add(s.inUse[i])
-		}
-		s.inUse, s.openTurns = s.inUse[:0], s.openTurns[:0]
-	}
+	seen := map[atomID]*stapleCount{}
+	var order []*stapleCount
 	for u, use := range c.uses {
 		for _, st := range use.strands {
 			opens := openingEnd(st)
@@ -66,67 +47,101 @@ func staples(c *component, w *words) []stapleData {
 				perTurn[a.turn]++
 			}
 			for _, a := range st.atoms {
-				k := ident{sig: a.sig}
-				if !a.named && isGeneric(w.list[a.sig]) {
-					switch {
-					case same[atomID{a.sig, a.identity}]:
-						k.id = a.identity
-					case !strings.HasPrefix(w.list[a.sig], "Bash "):
-						continue // a file that nobody may name, another each time
-					}
+				k, ok := stapleOf(a, same, w)
+				if !ok {
+					continue
 				}
 				s := seen[k]
 				if s == nil {
-					s = &state{stapleData: stapleData{sig: a.sig, identity: k.id, constant: true, order: len(order)}, first: a.identity, lastUse: -1, openUse: -1}
+					s = &stapleCount{stapleData: stapleData{sig: a.sig, identity: k.id, constant: true, order: len(order)}, first: a.identity, lastUse: -1}
 					seen[k] = s
 					order = append(order, s)
 				}
-				if s.lastUse != u {
-					settle(s)
-					s.lastUse = u
-					s.support++
-				}
-				s.occurrences++
-				s.constant = s.constant && s.first == a.identity
-				turn := &st.turns[a.turn]
-				if turn == s.lastTurn {
-					continue
-				}
-				s.lastTurn = turn
-				s.rows = append(s.rows, Place{turn.file, turn.line})
-				if turn.class != mechanical {
-					continue
-				}
-				part := share{turn.cost / perTurn[a.turn], pricing.Money(turn.money / perTurn[a.turn])}
-				s.turns++
-				s.waste += part.cost
-				s.inUse = append(s.inUse, part)
-				if a.turn < opens {
-					s.openTurns = append(s.openTurns, part)
-					if s.openUse != u {
-						s.openUse = u
-						s.opening++
-					}
-				}
+				turn, n := &st.turns[a.turn], perTurn[a.turn]
+				s.see(u, a, turn, share{turn.cost / n, pricing.Money(turn.money) / pricing.Money(n)}, a.turn < opens)
 			}
 		}
 	}
 	var out []stapleData
 	for _, s := range order {
-		settle(s)
-		if uses >= minSupport && s.support >= minSupport && s.waste > 0 && ppm(s.support, int64(uses)) >= stapleShare {
-			out = append(out, s.stapleData)
+		s.settle()
+		if uses < minSupport || s.support < minSupport || s.waste == 0 || ppm(s.support, int64(uses)) < stapleShare {
+			continue
 		}
+		if ppm(s.opening, int64(uses)) <= openingShare {
+			s.opening = 0
+		}
+		out = append(out, s.stapleData)
 	}
 	slices.SortStableFunc(out, func(a, b stapleData) int {
 		return cmp.Or(cmp.Compare(b.waste, a.waste), cmp.Compare(a.order, b.order))
 	})
-	for i := range out {
-		if ppm(out[i].opening, int64(uses)) <= openingShare {
-			out[i].opening = 0
-		}
-	}
 	return out
+}
+
+// stapleOf says as what an atom recurs: a generic one by its identity where that recurs, else a
+// command by its shape; a file that nobody may name, another each time, as nothing.
+func stapleOf(a atom, same map[atomID]bool, w *words) (atomID, bool) {
+	if a.named || !isGeneric(w.list[a.sig]) {
+		return atomID{sig: a.sig}, true
+	}
+	if k := (atomID{a.sig, a.identity}); same[k] {
+		return k, true
+	}
+	return atomID{sig: a.sig}, strings.HasPrefix(w.list[a.sig], "Bash ")
+}
+
+// stapleCount gathers one staple over the uses.
+type stapleCount struct {
+	stapleData
+	first    uint64 // identity of its first occurrence
+	lastUse  int
+	lastTurn *strandTurn
+	// turns of the present use that hold it, and its part of their cost; opened says that the
+	// first of them stands in the opening.
+	inUse  []share
+	opened bool
+}
+
+// see counts one occurrence: in use u, in a turn of which it is a part.
+func (s *stapleCount) see(u int, a atom, turn *strandTurn, part share, opening bool) {
+	if s.lastUse != u {
+		s.settle()
+		s.lastUse = u
+		s.support++
+	}
+	s.occurrences++
+	s.constant = s.constant && s.first == a.identity
+	again := turn == s.lastTurn
+	s.lastTurn = turn
+	if !again {
+		s.rows = append(s.rows, Place{turn.file, turn.line})
+	}
+	if turn.class != mechanical {
+		return
+	}
+	s.waste += part.cost
+	if again {
+		s.inUse[len(s.inUse)-1].add(part)
+		return
+	}
+	s.turns++
+	if len(s.inUse) == 0 {
+		s.opened = opening
+	}
+	s.inUse = append(s.inUse, part)
+}
+
+// settle ends a use: one turn less had it been preloaded, all but one had a script done it.
+func (s *stapleCount) settle() {
+	if s.opened {
+		s.opening++
+		s.preload.add(s.inUse[0])
+	}
+	for i := 1; i < len(s.inUse); i++ {
+		s.script.add(s.inUse[i])
+	}
+	s.inUse, s.opened = s.inUse[:0], false
 }
 
 type share struct {
@@ -178,7 +193,7 @@ func recurring(c *component, w *words) (same map[atomID]bool, uses int) {
 // openingEnd is the number of the strand's first turn that is neither mechanical nor mere
 // bookkeeping; agents' strands have no opening of the invocation.
 func openingEnd(st *strand) int32 {
-	if st.agent {
+	if st.agent != "" {
 		return 0
 	}
 	for i, t := range st.turns {

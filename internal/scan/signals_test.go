@@ -84,8 +84,8 @@ func TestSharedTurns(t *testing.T) {
 		for range 4 {
 			s := h.Session(corpus.SessionOptions{Version: "2.1.332"})
 			s.Command("acme:deploy", "", cache)
-			w := s.Turn(corpus.Turn{Calls: []corpus.Call{corpus.Bash("git status", "a"), corpus.Bash("docker ps", "b")}})
-			cost += corpus.WeightedMilli(w.Model, w.Usage) / 2
+			w := s.Turn(corpus.Turn{Calls: []corpus.Call{corpus.Bash("git status", "a"), corpus.Bash("docker ps", "b"), corpus.Bash("docker ps -a", "b"), corpus.Bash("git status -s", "a")}})
+			cost += corpus.WeightedMilli(w.Model, w.Usage) / 4 * 2
 			s.Do(corpus.Edit("/home/dev/app/x.go", "a", "b"))
 		}
 	})
@@ -96,7 +96,7 @@ func TestSharedTurns(t *testing.T) {
 		t.Fatalf("staples %+v", d.Staples)
 	}
 	for _, s := range d.Staples {
-		if s.WasteMilli != cost || s.RecoverableMilli != cost || s.Turns != 4 {
+		if s.WasteMilli != cost || s.RecoverableMilli != cost || s.Turns != 4 || s.Occurrences != 8 {
 			t.Errorf("%+v, want half of each turn: %d", s, cost)
 		}
 	}
