@@ -194,3 +194,35 @@ func TestReconcileRealClient(t *testing.T) {
 		t.Errorf("findings %v", found)
 	}
 }
+
+// TestSequenceInAnAgent: a sequence that only ever stands in threads of one of the plugin's own
+// agents names it; one that stands elsewhere too names none.
+func TestSequenceInAnAgent(t *testing.T) {
+	story := func(agent string, alsoMain bool) func(h *corpus.Home) {
+		run := func(th *corpus.Thread) {
+			th.Do(corpus.Bash("git fetch --dry-run", "a"))
+			th.Do(corpus.Bash("docker ps", "a"))
+			th.Do(corpus.Edit("/home/dev/app/x.go", "a", "b"))
+		}
+		return func(h *corpus.Home) {
+			for range 4 {
+				s := h.Session(corpus.SessionOptions{Version: "2.1.332"})
+				s.Command("acme:deploy", "", cache)
+				s.Do(corpus.Agent(corpus.Dispatch{Type: agent, Prompt: "p", Run: run}))
+				if alsoMain {
+					run(s.Thread)
+				}
+			}
+		}
+	}
+	for _, c := range []struct {
+		agent    string
+		alsoMain bool
+		want     string
+	}{{"acme:checker", false, "checker"}, {"acme:checker", true, ""}, {"Explore", false, ""}, {"other:checker", false, ""}} {
+		d := told(t, story(c.agent, c.alsoMain))
+		if len(d.Sequences) != 1 || d.Sequences[0].Agent != c.want || !d.Sequences[0].FanOut || d.Sequences[0].Component.Name != "deploy" {
+			t.Errorf("%+v: %+v", c, d.Sequences)
+		}
+	}
+}
