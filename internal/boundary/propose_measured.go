@@ -46,6 +46,9 @@ func (p *proposer) measured() {
 	for i := range p.sc.Sequences {
 		s := &p.sc.Sequences[i]
 		if ref, ok := p.target(s.Component, s.Plugin, gone); ok {
+			if agent := (audit.ComponentRef{Kind: audit.KindAgent, Name: s.Agent}); s.Agent != "" && p.inv != nil && p.component(agent) != nil {
+				ref = agent // under a skill that dispatched it; the step is told in the agent's own definition
+			}
 			p.sequence(s, ref)
 		}
 	}
