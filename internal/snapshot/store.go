@@ -186,6 +186,9 @@ func (s *Store) Append(ctx context.Context, target string, o Options, build func
 		if err := s.git.recover(ctx); err != nil {
 			return nil, err
 		}
+		if err := s.git.begin(); err != nil {
+			return nil, err
+		}
 	}
 	out := &Outcome{}
 	if o.Push {
@@ -205,9 +208,6 @@ func (s *Store) Append(ctx context.Context, target string, o Options, build func
 	}
 	out.Snapshot = run.Snapshot
 	if s.git != nil {
-		if err := s.git.begin(); err != nil {
-			return nil, err
-		}
 		for _, dir := range linewise {
 			if err := replace(s.path(dir+"/.gitattributes"), []byte(attributes)); err != nil {
 				return nil, err
@@ -227,7 +227,7 @@ func (s *Store) Append(ctx context.Context, target string, o Options, build func
 		out.NotPushed = s.push(ctx, o)
 		out.Pushed = out.NotPushed == nil
 	}
-	return out, nil
+	return out, s.git.done()
 }
 
 // push sends the store to its remote. Where another clone was faster, its runs are taken in
@@ -252,9 +252,6 @@ func (s *Store) push(ctx context.Context, o Options) error {
 func (s *Store) repage(ctx context.Context, o Options) error {
 	targets, err := s.Targets()
 	if err != nil || o.Page == nil {
-		return err
-	}
-	if err := s.git.begin(); err != nil {
 		return err
 	}
 	for _, target := range targets {

@@ -34,6 +34,9 @@ func Report(w io.Writer, history []snapshot.Document, d *snapshot.Document) erro
 		return fmt.Sprintf("%s\t%s\t%s", positionOf(c), reasons(c.Reasons), c.Status)
 	})
 	r.list("held back: two windows contradict each other (a defect of the audit)", v.unstable, func(c *snapshot.Candidate) string {
+		if c.Gate == nil {
+			return "" // not by this tool
+		}
 		return strings.Join(c.Gate.Flips, ", ")
 	})
 	r.list("not judged: insufficient window", v.insufficient, func(c *snapshot.Candidate) string { return "as in " + c.CarriedFrom })

@@ -154,3 +154,29 @@ func TestNumbers(t *testing.T) {
 		}
 	}
 }
+
+// A history may come from elsewhere: whatever a snapshot says, its pages come out whole.
+func FuzzPages(f *testing.F) {
+	f.Add([]byte(`{"document":"snapshot/v1","candidates":[{"stability":"unstable"},{"stability":"insufficient-window"},{"final":"file","issue":"x"}],"absent":[{"status":"resolved"}]}` + "\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		docs, _, err := snapshot.ReadHistory(bytes.NewReader(data))
+		if err != nil || len(docs) == 0 {
+			return
+		}
+		last := len(docs) - 1
+		if page := Page(docs[:last], &docs[last]); !bytes.Contains(page, []byte("## Issues")) {
+			t.Error("the page is not whole")
+		}
+		var out bytes.Buffer
+		if err := Report(&out, docs[:last], &docs[last]); err != nil {
+			t.Error(err)
+		}
+		out.Reset()
+		if err := HTML(&out, docs); err != nil {
+			t.Error(err)
+		}
+		if !bytes.HasSuffix(bytes.TrimSpace(out.Bytes()), []byte("</html>")) {
+			t.Error("the HTML page is not whole")
+		}
+	})
+}
