@@ -187,10 +187,10 @@ func TestKill(t *testing.T) {
 		n          int
 		args       func(store string) func(int) []string
 	}{
-		{"record", "audit-snapshot", false, 60, recordArgs},
-		{"record in git", "audit-snapshot", true, 20, recordArgs},
-		{"finish", "offload-audit", false, 30, finishArgs},
-		{"finish in git", "offload-audit", true, 10, finishArgs},
+		{"record", "audit-snapshot", false, 40, recordArgs},
+		{"record in git", "audit-snapshot", true, 12, recordArgs},
+		{"finish", "offload-audit", false, 20, finishArgs},
+		{"finish in git", "offload-audit", true, 8, finishArgs},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			seed := uint64(time.Now().UnixNano())
