@@ -13,30 +13,29 @@ const progressAfter = time.Second
 // has taken more than a second. Elsewhere it does nothing. It is for one goroutine.
 type Bar struct {
 	call  *Call
-	title string
 	begun time.Time
 	bar   *progressbar.ProgressBar
 }
 
 // Progress begins a step. Its bar is cleared when the verb ends or writes a note.
-func (c *Call) Progress(title string) *Bar {
+func (c *Call) Progress() *Bar {
 	c.endProgress()
-	c.bar = &Bar{call: c, title: title, begun: time.Now()}
+	c.bar = &Bar{call: c, begun: c.sys.Now()}
 	return c.bar
 }
 
-// Bytes says that done of total bytes are behind.
-func (b *Bar) Bytes(done, total int64) {
+// Bytes says that done of total bytes are behind; title, as it is now, stands before the bar.
+func (b *Bar) Bytes(title string, done, total int64) {
 	if !b.call.sys.Terminal || total <= 0 {
 		return
 	}
 	if b.bar == nil {
-		if time.Since(b.begun) < progressAfter {
+		if b.call.sys.Now().Sub(b.begun) < progressAfter {
 			return
 		}
 		b.bar = progressbar.NewOptions64(total,
 			progressbar.OptionSetWriter(b.call.sys.Stderr),
-			progressbar.OptionSetDescription(b.title),
+			progressbar.OptionSetDescription(title),
 			progressbar.OptionShowBytes(true),
 			progressbar.OptionShowTotalBytes(true),
 			progressbar.OptionSetPredictTime(true),
@@ -44,6 +43,7 @@ func (b *Bar) Bytes(done, total int64) {
 			progressbar.OptionFullWidth(),
 			progressbar.OptionClearOnFinish())
 	}
+	b.bar.Describe(title)
 	if total != b.bar.GetMax64() {
 		b.bar.ChangeMax64(total)
 	}

@@ -80,6 +80,8 @@ func scanOptions(h *cli.History) (scan.Options, error) {
 
 // progress draws how far the reading of the histories is.
 func progress(c *cli.Call) func(transcript.Progress) {
-	bar := c.Progress("reading transcripts")
-	return func(p transcript.Progress) { bar.Bytes(p.Bytes, p.BytesTotal) }
+	bar := c.Progress()
+	return func(p transcript.Progress) {
+		bar.Bytes(fmt.Sprintf("transcripts %d/%d", p.Files, p.FilesTotal), p.Bytes, p.BytesTotal)
+	}
 }

@@ -37,9 +37,11 @@ func (s *source) options(c *cli.Call) (o scan.Options, err error) {
 		return o, err
 	}
 	o = scan.Options{ConfigDirs: h.ConfigDirs, CacheDir: h.CacheDir, Since: h.Since, Until: h.Until, Location: h.Location, Project: *s.project, Prices: pricing.Default()}
-	bar := c.Progress("reading transcripts")
+	bar := c.Progress()
 	o.Sized = c.Memory
-	o.Progress = func(p transcript.Progress) { bar.Bytes(p.Bytes, p.BytesTotal) }
+	o.Progress = func(p transcript.Progress) {
+		bar.Bytes(fmt.Sprintf("transcripts %d/%d", p.Files, p.FilesTotal), p.Bytes, p.BytesTotal)
+	}
 	if *s.by != "" && *s.by != "session" {
 		return o, cli.Usage("--by %q: expected session", *s.by)
 	}
