@@ -62,6 +62,8 @@ func TestBash(t *testing.T) {
 		{"kubectl get pods -n prod", "Bash kubectl get", "Bash kubectl get <arg> -n <arg>", true, false},
 		{"kubectl get pods --watch", "Bash kubectl get", "Bash kubectl get <arg> --watch", false, false},
 		{"docker compose ps", "Bash docker compose ps", "Bash docker compose ps", true, false},
+		{"docker compose -f dev.yml ps", "Bash docker compose ps", "Bash docker compose ps -f <path.yml>", true, false},
+		{"docker compose -f dev.yml up", "Bash docker compose up", "Bash docker compose up -f <path.yml>", false, false},
 		{"timeout 5 git status", "Bash git status", "Bash git status", true, false},
 		{"bash -c 'git diff; rm x'", "Bash git diff; rm", "Bash git diff; rm <arg>", false, false},
 		{"command -v jq", "Bash command", "Bash command -v <arg>", true, false},
