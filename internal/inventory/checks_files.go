@@ -12,20 +12,8 @@ import (
 
 // files checks programs and symlinks.
 func (c *checker) files() {
-	for _, e := range c.d.Surface.Executables {
-		switch {
-		case e.Folder == "bin" && strings.Count(e.Path, "/") == 1 && !e.Executable:
-			c.add("bin-mode", e.Path, 0, "stands in bin/ and is not executable")
-		case e.Folder == "bin" && e.Executable && e.Interpreter != "native" && !c.hasShebang(e.Path):
-			c.add("bin-shebang", e.Path, 1, "does not say what runs it")
-		case !e.Executable && !apart(e.Folder) && c.hasShebang(e.Path):
-			c.add("script-mode", e.Path, 0, "has an interpreter line and is not executable")
-		}
-	}
-	for _, f := range c.p.Under("bin") {
-		if !f.Exec && strings.Count(f.Path, "/") == 1 && path.Ext(f.Path) == "" && !c.listed(f.Path) && path.Base(f.Path)[0] != '.' {
-			c.add("bin-mode", f.Path, 0, "stands in bin/ and is not executable")
-		}
+	if plugin.HasModes {
+		c.modes()
 	}
 	for _, s := range c.p.Skipped {
 		switch s.Reason {
@@ -42,6 +30,25 @@ func (c *checker) files() {
 	}
 	if _, ok := c.p.File("CLAUDE.md"); ok {
 		c.add("root-instructions", "CLAUDE.md", 0, "stands at the plugin's root, where the client does not read it")
+	}
+}
+
+// modes checks who may run what.
+func (c *checker) modes() {
+	for _, e := range c.d.Surface.Executables {
+		switch {
+		case e.Folder == "bin" && strings.Count(e.Path, "/") == 1 && !e.Executable:
+			c.add("bin-mode", e.Path, 0, "stands in bin/ and is not executable")
+		case e.Folder == "bin" && e.Executable && e.Interpreter != "native" && !c.hasShebang(e.Path):
+			c.add("bin-shebang", e.Path, 1, "does not say what runs it")
+		case !e.Executable && !apart(e.Folder) && c.hasShebang(e.Path):
+			c.add("script-mode", e.Path, 0, "has an interpreter line and is not executable")
+		}
+	}
+	for _, f := range c.p.Under("bin") {
+		if !f.Exec && strings.Count(f.Path, "/") == 1 && path.Ext(f.Path) == "" && !c.listed(f.Path) && path.Base(f.Path)[0] != '.' {
+			c.add("bin-mode", f.Path, 0, "stands in bin/ and is not executable")
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/plugin"
 )
 
 // Events that the pinned client knows. Events are an open list over versions, so an
@@ -105,7 +106,7 @@ func (c *checker) hookCommand(h *hookEntry) {
 	case h.Missing:
 		c.add("hook-script-missing", h.Source, h.Line, "%s does not exist", clip(h.Script, 80))
 	default:
-		if f, _ := c.p.File(h.Script); !f.Exec && runsDirectly(h.command) {
+		if f, _ := c.p.File(h.Script); plugin.HasModes && !f.Exec && runsDirectly(h.command) {
 			c.add("hook-script-mode", h.Source, h.Line, "%s is not executable", clip(h.Script, 80))
 		}
 	}
@@ -158,7 +159,7 @@ func (c *checker) checkServers() {
 			case !c.isFile(rel):
 				c.add("server-script-missing", s.Source, s.line, "server %q: %s does not exist", clip(s.Name, 40), clip(rel, 80))
 			case i == 0:
-				if f, _ := c.p.File(rel); !f.Exec {
+				if f, _ := c.p.File(rel); plugin.HasModes && !f.Exec {
 					c.add("server-script-mode", s.Source, s.line, "server %q: %s is not executable", clip(s.Name, 40), clip(rel, 80))
 				}
 			}

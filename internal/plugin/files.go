@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"sort"
 	"strings"
 
@@ -26,7 +27,7 @@ type File struct {
 	// Path is relative to the plugin, with slashes.
 	Path string
 	Size int64
-	// Exec: some execute bit is set.
+	// Exec: some execute bit is set. Never where HasModes is false.
 	Exec bool
 	// Linked: reached through a symlink inside the plugin or its marketplace. Again: the
 	// same file stands under another path too, which counts instead.
@@ -34,6 +35,9 @@ type File struct {
 	// Real is the resolved absolute path, to tell one file reached by two ways.
 	Real string
 }
+
+// HasModes: the system keeps execute bits, so that a missing one means something.
+const HasModes = runtime.GOOS != "windows"
 
 // Skipped is a path that was not followed, with the reason.
 type Skipped struct {
