@@ -167,6 +167,7 @@ func TestSharedPlugins(t *testing.T) {
 		}
 		audited++
 		t.Run(filepath.Base(dir), func(t *testing.T) {
+			t.Parallel()
 			run, _ := auditWhole(t, dir, history, "", fillIn)
 			checkRun(t, run)
 			var verdicts boundary.Verdicts
