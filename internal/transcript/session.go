@@ -45,15 +45,23 @@ type draft struct {
 	metaType string
 }
 
-// ref is where a turn or a call stands: 16 bits of thread, 28 of turn, 20 of call.
+// ref is where a turn or a call stands. What does not fit is left out: no session comes
+// near, and a made-up one must not do harm.
 type ref uint64
 
-func newRef(thread, turn, call int) ref { return ref(thread)<<48 | ref(turn)<<20 | ref(call) }
+const (
+	callBits, turnBits, threadBits = 16, 27, 20
+	maxCalls, maxTurns, maxThreads = 1<<callBits - 1, 1<<turnBits - 1, 1<<threadBits - 1
+)
 
-func (r ref) turn() int { return int(r >> 20 & (1<<28 - 1)) }
-func (r ref) call() int { return int(r & (1<<20 - 1)) }
+func newRef(thread, turn, call int) ref {
+	return ref(thread)<<(turnBits+callBits) | ref(turn)<<callBits | ref(call)
+}
 
-func (b *builder) threadAt(r ref) *draft { return b.threads[r>>48] }
+func (r ref) turn() int { return int(r >> callBits & maxTurns) }
+func (r ref) call() int { return int(r & maxCalls) }
+
+func (b *builder) threadAt(r ref) *draft { return b.threads[r>>(turnBits+callBits)] }
 func (b *builder) turnAt(r ref) *Turn    { return &b.threadAt(r).Turns[r.turn()] }
 func (b *builder) callAt(r ref) *Call    { return &b.turnAt(r).Calls[r.call()] }
 
@@ -132,6 +140,9 @@ func (b *builder) take(file int32, s *scope, own bool) {
 		return
 	}
 	t := b.thread(s)
+	if len(b.threads) > maxThreads || len(t.Turns) >= maxTurns {
+		return
+	}
 	switch e.kind {
 	case evTurn:
 		b.turn(t, file)
@@ -215,7 +226,7 @@ func (b *builder) heard(turn ref, row uint32) bool {
 }
 
 func (b *builder) addCall(r ref, turn *Turn, row *callRow, line int32) {
-	if _, ok := b.calls.get(row.id); ok {
+	if _, ok := b.calls.get(row.id); ok || len(turn.Calls) >= maxCalls {
 		return
 	}
 	turn.Calls = b.arena.extend(turn.Calls, b.newCall(row, line))
