@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/boundary"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/stability"
@@ -26,7 +27,32 @@ func chain(e *stability.Explanation) func(io.Writer) error {
 	}
 }
 
-func row(b *strings.Builder, name, text string) { fmt.Fprintf(b, "%-12s%s\n", name, text) }
+// indent and screen are the columns at which a row's text begins and should end.
+const (
+	indent = 12
+	screen = 120
+)
+
+// row writes one named row; what is too long goes on below its beginning.
+func row(b *strings.Builder, name, text string) {
+	fmt.Fprintf(b, "%-*s", indent, name)
+	column := indent
+	for i, word := range strings.Fields(text) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+		case column+1+n > screen:
+			fmt.Fprintf(b, "\n%*s", indent, "")
+			column = indent
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += n
+	}
+	b.WriteByte('\n')
+}
 
 func writeEvidence(b *strings.Builder, c *boundary.Candidate) {
 	row(b, "candidate", fmt.Sprintf("%s in the %s %s, score %d.%03d", c.Kind, c.Component.Kind, c.Component.Name, c.Score/1000, c.Score%1000))
@@ -36,7 +62,7 @@ func writeEvidence(b *strings.Builder, c *boundary.Candidate) {
 			text += " (" + r.Note + ")"
 		}
 		if len(r.Evidence) > 0 {
-			text += "  " + strings.Join(clip(r.Evidence, 3), " ")
+			text += "; see " + strings.Join(clip(r.Evidence, 3), " ")
 		}
 		row(b, "", text)
 	}
@@ -77,7 +103,11 @@ func writeJudgment(b *strings.Builder, v *stability.Verdict) {
 		if t.Judged != t.Outcome {
 			outcome += " (judged " + t.Judged + ")"
 		}
-		row(b, t.ID, fmt.Sprintf("%s: %s  %s", outcome, t.Why, strings.Join(clip(t.Evidence, 3), " ")))
+		text := outcome + ": " + t.Why
+		if len(t.Evidence) > 0 {
+			text += " See " + strings.Join(clip(t.Evidence, 3), " ")
+		}
+		row(b, t.ID, text)
 	}
 	for _, x := range v.Contradictions {
 		row(b, "ceiling", fmt.Sprintf("%s: %s → %s by %s", x.Test, x.From, x.To, x.Rule))
