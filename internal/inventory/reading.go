@@ -23,11 +23,14 @@ type reading struct {
 	// aside marks the blocks of sections that say when to use the text, or what else
 	// to read: they trigger and refer, they instruct nothing.
 	aside    []bool
-	commands []command
-	programs []int // blocks that are programs
-	shells   []int // blocks that are shell text
-	rules    []int // blocks that are rule tables
+	commands []command    // in order of their lines
+	programs map[int]bool // blocks that are programs
+	shells   []int        // blocks that are shell text, ascending
+	rules    []int        // blocks that are rule tables, ascending
+	spans    []span       // the steps, in order
 	marks    []mark
+	// index has each signal's marks in order of their lines, with running sums; made by read.
+	index map[string]*running
 }
 
 // mark is one line's contribution to one signal.
@@ -59,7 +62,7 @@ var asideHead = regexp.MustCompile(`(?i)^(?:when (?:not )?to (?:use|invoke|activ
 func newReading(m *meter, c *Component, doc *plugin.Doc, hint string) *reading {
 	r := &reading{
 		meter: m, ref: audit.ComponentRef{Kind: c.Kind, Name: c.Name}, path: c.Path,
-		doc: doc, hint: hint, aside: make([]bool, len(doc.Blocks)),
+		doc: doc, hint: hint, aside: make([]bool, len(doc.Blocks)), programs: map[int]bool{},
 	}
 	for i := range doc.Blocks {
 		b := &doc.Blocks[i]
@@ -81,15 +84,43 @@ func (r *reading) mark(signal string, line, value int) {
 	}
 }
 
+// running is one signal's marks: lines[i] brings the sum to sums[i].
+type running struct{ lines, sums []int }
+
+// makeIndex orders the marks, once all are made.
+func (r *reading) makeIndex() {
+	sort.SliceStable(r.marks, func(i, j int) bool { return r.marks[i].line < r.marks[j].line })
+	r.index = map[string]*running{}
+	for _, m := range r.marks {
+		x := r.index[m.signal]
+		if x == nil {
+			x = &running{}
+			r.index[m.signal] = x
+		}
+		before := 0
+		if n := len(x.sums); n > 0 {
+			before = x.sums[n-1]
+		}
+		x.lines, x.sums = append(x.lines, m.line), append(x.sums, before+m.value)
+	}
+}
+
+// upTo is the sum of the marks before a line.
+func (x *running) upTo(line int) int {
+	i := sort.SearchInts(x.lines, line)
+	if i == 0 {
+		return 0
+	}
+	return x.sums[i-1]
+}
+
 // sum adds a signal's marks between two lines, both included.
 func (r *reading) sum(signal string, from, to int) int {
-	n := 0
-	for _, m := range r.marks {
-		if m.signal == signal && m.line >= from && m.line <= to {
-			n += m.value
-		}
+	x := r.index[signal]
+	if x == nil {
+		return 0
 	}
-	return n
+	return x.upTo(to+1) - x.upTo(from)
 }
 
 func (r *reading) total(signal string) int { return r.sum(signal, 0, 1<<31-1) }
@@ -162,7 +193,7 @@ func (r *reading) findCommands() {
 			take(s, i, first, false, false)
 			if s.Program {
 				r.mark("programs", b.Line, 1)
-				r.programs = append(r.programs, i)
+				r.programs[i] = true
 			}
 			r.markScript(s, first)
 		case b.Kind == plugin.Fence && sample(b.Lang):

@@ -15,7 +15,7 @@ func (r *reading) arguments() {
 	}
 	for i := range r.doc.Blocks {
 		b := &r.doc.Blocks[i]
-		if slices.Contains(r.shells, i) {
+		if _, shell := slices.BinarySearch(r.shells, i); shell {
 			continue // "$1" there is the shell's or awk's
 		}
 		for _, l := range b.Lines {

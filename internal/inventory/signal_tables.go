@@ -119,19 +119,33 @@ func (r *reading) commandTable(b *plugin.Block) bool {
 func (r *reading) ruleTables() []RuleTable {
 	out := []RuleTable{}
 	used := map[string]int{}
+	ends := r.sectionEnds()
 	for _, i := range r.rules {
 		b := &r.doc.Blocks[i]
 		from, to := r.doc.FirstLine, b.End
 		if b.Heading >= 0 {
 			from = r.doc.Blocks[b.Heading].Line
 		}
-		for j := i + 1; j < len(r.doc.Blocks) && r.doc.Blocks[j].Kind != plugin.Heading; j++ {
-			to = max(to, r.doc.Blocks[j].End)
-		}
+		to = max(to, ends[i])
 		out = append(out, RuleTable{
 			Slug: unique(slug(r.headingText(b.Heading)), used), Line: b.Line, Rows: len(b.Rows), FirstLine: from, LastLine: to,
 			Conditionals: r.sum("conditionals", from, to), ScriptVerbs: r.sum("script_verbs", from, to), JudgmentVerbs: r.sum("judgment_verbs", from, to),
 		})
 	}
 	return out
+}
+
+// sectionEnds gives for each block the last line before the next heading.
+func (r *reading) sectionEnds() []int {
+	ends := make([]int, len(r.doc.Blocks))
+	end := 0
+	for i := len(ends) - 1; i >= 0; i-- {
+		b := &r.doc.Blocks[i]
+		end = max(end, b.End)
+		ends[i] = end
+		if b.Kind == plugin.Heading {
+			end = 0
+		}
+	}
+	return ends
 }

@@ -23,6 +23,7 @@ func (r *reading) read() {
 	r.literalCommands()
 	r.readsInputs()
 	r.outcomes()
+	r.makeIndex()
 }
 
 // verbs marks the imperative verbs of headings, paragraphs and list items.
@@ -46,7 +47,8 @@ func (r *reading) verbs() {
 
 // literalCommands marks commands by what they are and where they stand.
 func (r *reading) literalCommands() {
-	spans := r.stepSpans()
+	r.spans = r.stepSpans()
+	steps := coverOf(r.spans)
 	for _, c := range r.commands {
 		switch {
 		case c.Inline:
@@ -66,15 +68,11 @@ func (r *reading) literalCommands() {
 		if c.Gathers && !c.Filter {
 			r.mark("gathers", c.N, 1)
 		}
-		inSteps := false
-		for _, s := range spans {
-			if c.N >= s.from && c.N <= s.to {
-				r.mark("commands_in_steps", c.N, 1)
-				inSteps = true
-				break
-			}
+		inSteps := steps.has(c.N)
+		if inSteps {
+			r.mark("commands_in_steps", c.N, 1)
 		}
-		if slices.Contains(r.programs, c.Block) || inSteps {
+		if inSteps || r.programs[c.Block] {
 			r.mark("ordered_commands", c.N, 1)
 		}
 	}

@@ -3,6 +3,7 @@ package inventory
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 
@@ -27,11 +28,11 @@ const (
 	FormSection = "section"
 )
 
-// stepSpans finds the steps of a text: numbered headings; outside them the items of
-// numbered lists that tell what to do. In this order, so that the sub-steps of a
-// numbered heading are no steps of their own.
+// stepSpans finds the steps of a text, in order: numbered headings; outside them the
+// items of numbered lists that tell what to do. So the sub-steps of a numbered heading
+// are no steps of their own.
 func (r *reading) stepSpans() []span {
-	var out []span
+	var heads []span
 	for i := range r.doc.Blocks {
 		if !r.isStep(i) {
 			continue
@@ -40,22 +41,23 @@ func (r *reading) stepSpans() []span {
 		title, _ := stepTitle(b.Lines[0].Text)
 		s := span{from: b.Line, to: r.stepEnd(i), title: title, form: FormHeading, group: r.headingText(b.Heading)}
 		// A step that holds numbered steps is their container.
-		if n := len(out); n > 0 && out[n-1].to >= s.to && out[n-1].from < s.from && r.doc.Blocks[i].Kind == plugin.Heading {
-			s.group = out[n-1].title
-			out[n-1].to = s.from - 1
+		if n := len(heads); n > 0 && heads[n-1].to >= s.to && b.Kind == plugin.Heading {
+			s.group = heads[n-1].title
+			heads[n-1].to = s.from - 1
 		}
-		out = append(out, s)
+		heads = append(heads, s)
 	}
+	out := heads
+	lists, headed := r.lists(), coverOf(heads)
 	for _, it := range r.doc.Items {
-		if !it.Ordered || it.Parent != nil && it.Parent.Ordered || covered(out, it.Line) || !r.instructs(it.List) {
+		if !it.Ordered || it.Parent != nil || headed.has(it.Line) {
 			continue
 		}
-		if it.Parent != nil {
-			continue
+		if l := lists[it.List]; l.instructs(r) {
+			out = append(out, span{from: it.Line, to: it.End, title: l.titles[it], form: FormItem, group: r.headingText(l.heading)})
 		}
-		title, h := r.itemTitle(it)
-		out = append(out, span{from: it.Line, to: it.End, title: title, form: FormItem, group: r.headingText(h)})
 	}
+	sort.SliceStable(out, func(i, j int) bool { return out[i].from < out[j].from })
 	return out
 }
 
@@ -74,52 +76,73 @@ func (r *reading) stepEnd(i int) int {
 	return end
 }
 
-func covered(spans []span, line int) bool {
+// cover answers which lines lie in any of some spans, which may overlap.
+type cover struct {
+	from []int // ascending
+	to   []int // the furthest end of the spans so far
+}
+
+// coverOf is the cover of spans in order of their beginnings.
+func coverOf(spans []span) cover {
+	var c cover
+	end := 0
 	for _, s := range spans {
-		if line >= s.from && line <= s.to {
-			return true
-		}
+		end = max(end, s.to)
+		c.from, c.to = append(c.from, s.from), append(c.to, end)
 	}
-	return false
+	return c
+}
+
+func (c cover) has(line int) bool {
+	i := sort.SearchInts(c.from, line+1)
+	return i > 0 && c.to[i-1] >= line
 }
 
 var procedureHead = regexp.MustCompile(`(?i)\b(?:steps?|workflow|process|procedure|execution|implementation|instructions?|your task|how it works|protocol|routine|algorithm|commands to execute|what to do|runbook)\b`)
 
-// instructs: a numbered list whose items are steps: it has two items or more, and one
-// of them holds a command, or it stands under a heading that announces a procedure.
-func (r *reading) instructs(list int) bool {
-	n, commands, heading := 0, false, -1
-	for i := range r.doc.Blocks {
-		b := &r.doc.Blocks[i]
-		for it := b.Item; it != nil; it = it.Parent {
-			if it.List == list && !r.aside[i] {
-				heading = b.Heading
-			}
-		}
-	}
-	for _, it := range r.doc.Items {
-		if it.List != list {
-			continue
-		}
-		n++
-		for _, c := range r.commands {
-			commands = commands || c.N >= it.Line && c.N <= it.End
-		}
-	}
-	return n >= 2 && (commands || heading >= 0 && procedureHead.MatchString(r.headingText(heading)))
+// list is what stands in one list.
+type list struct {
+	items    int
+	commands bool
+	heading  int
+	titles   map[*plugin.Item]string
 }
 
-func (r *reading) itemTitle(it *plugin.Item) (title string, heading int) {
+// lists gathers every list's facts in one pass.
+func (r *reading) lists() map[int]*list {
+	out := map[int]*list{}
+	for _, it := range r.doc.Items {
+		if out[it.List] == nil {
+			out[it.List] = &list{heading: -1, titles: map[*plugin.Item]string{}}
+		}
+		out[it.List].items++
+	}
+	seen := map[*plugin.Item]bool{}
 	for i := range r.doc.Blocks {
 		b := &r.doc.Blocks[i]
-		if b.In(it) {
-			if len(b.Lines) > 0 && b.Kind == plugin.Paragraph {
-				return firstClause(b.Lines[0].Text), b.Heading
+		for it := b.Item; it != nil && !seen[it]; it = it.Parent {
+			seen[it] = true
+			l := out[it.List]
+			if !r.aside[i] {
+				l.heading = b.Heading
 			}
-			return "", b.Heading
+			if len(b.Lines) > 0 && b.Kind == plugin.Paragraph {
+				l.titles[it] = firstClause(b.Lines[0].Text)
+			}
 		}
 	}
-	return "", -1
+	for _, c := range r.commands {
+		for it := r.doc.Blocks[c.Block].Item; it != nil && !out[it.List].commands; it = it.Parent {
+			out[it.List].commands = true
+		}
+	}
+	return out
+}
+
+// instructs: a numbered list whose items are steps: it has two items or more, and one
+// of them holds a command, or it stands under a heading that announces a procedure.
+func (l *list) instructs(r *reading) bool {
+	return l.items >= 2 && (l.commands || l.heading >= 0 && procedureHead.MatchString(r.headingText(l.heading)))
 }
 
 // firstClause is the text up to its first colon, full stop or dash.
@@ -143,10 +166,11 @@ func (r *reading) headingText(i int) string {
 // sections are the unnumbered sections that hold commands outside any step.
 func (r *reading) sections(steps []span) []span {
 	var out []span
+	inSteps := coverOf(steps)
 	at := map[int]int{} // heading → index in out
 	for _, c := range r.commands {
 		b := &r.doc.Blocks[c.Block]
-		if c.Table || r.aside[c.Block] || covered(steps, c.N) {
+		if c.Table || r.aside[c.Block] || inSteps.has(c.N) {
 			continue
 		}
 		k, ok := at[b.Heading]
@@ -167,8 +191,7 @@ func (r *reading) sections(steps []span) []span {
 
 // steps are the component's steps with their share of the signals.
 func (r *reading) steps() []Step {
-	spans := r.stepSpans()
-	spans = append(spans, r.sections(spans)...)
+	spans := append(slices.Clone(r.spans), r.sections(r.spans)...)
 	sort.SliceStable(spans, func(i, j int) bool { return spans[i].from < spans[j].from })
 	out := make([]Step, 0, len(spans))
 	used := map[string]int{}
@@ -183,8 +206,12 @@ func (r *reading) steps() []Step {
 			OwnCommands: r.sum("own_commands", s.from, s.to),
 			AsksUser:    r.sum("asks_user", s.from, s.to) > 0, ReadsFirst: r.sum("reads_first", s.from, s.to) > 0,
 		}
-		for _, c := range r.commands {
-			if c.N >= s.from && c.N <= s.to && !c.Table {
+		first := sort.Search(len(r.commands), func(i int) bool { return r.commands[i].N >= s.from })
+		for _, c := range r.commands[first:] {
+			if c.N > s.to {
+				break
+			}
+			if !c.Table {
 				st.Commands++
 				if c.Sig != "" {
 					st.Signatures = append(st.Signatures, c.Sig)
