@@ -31,7 +31,7 @@ func (l *layout) executables() []Executable {
 			continue
 		}
 		named, known := interpreterOf[ext]
-		if !known && (isText(f.Path) || f.Size > plugin.MaxText || ext != "" && !f.Exec && !strings.HasPrefix(f.Path, "bin/")) {
+		if !known && (isText(f.Path) || ext != "" && !f.Exec && !strings.HasPrefix(f.Path, "bin/")) {
 			continue
 		}
 		b, err := l.p.Read(f.Path)
@@ -84,7 +84,8 @@ func native(b []byte) bool {
 func binary(b []byte) bool { return bytes.IndexByte(b[:min(len(b), 512)], 0) >= 0 }
 
 // loc counts the lines that are neither blank nor comment. A string that spans lines
-// counts, a comment behind code does not.
+// counts, a comment behind code does not. Of a file longer than plugin.MaxText the rest
+// is not counted: only bundles are that long.
 func loc(b []byte, interpreter string) int {
 	text, _ := plugin.DecodeText(b)
 	hash, slash := true, false

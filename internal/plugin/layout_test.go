@@ -129,3 +129,22 @@ func TestLayouts(t *testing.T) {
 		})
 	}
 }
+
+// C10 C11: a text of any length is read as far as MaxText, and that is said.
+func TestHugeComponent(t *testing.T) {
+	dir := t.TempDir()
+	body := strings.Repeat("A line of text with [a link](x.md) and `code`.\n", 2*MaxText/48)
+	if err := tree.Write(dir, []byte(okManifest+"-- skills/a/SKILL.md --\n---\nname: a\ndescription: d\n---\n"+body)); err != nil {
+		t.Fatal(err)
+	}
+	p, err := Resolve(dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := found(p); got != "skill a skills/a/SKILL.md\nwarning text-too-long skills/a/SKILL.md\n" {
+		t.Error(got)
+	}
+	if n := len(p.Components[0].Text); n != MaxText {
+		t.Errorf("%d bytes, expected %d", n, MaxText)
+	}
+}
