@@ -4,10 +4,12 @@ import (
 	"encoding/binary"
 
 	"github.com/cespare/xxhash/v2"
-	"github.com/tidwall/gjson"
 )
 
-var noInput = []byte("{}")
+var (
+	noInput        = []byte("{}")
+	generalPurpose = []byte("general-purpose") // what a missing subagent_type means
+)
 
 // call adds one tool_use block to a turn row.
 func (w *walker) call(t *turnRow, bl *block) {
@@ -32,19 +34,22 @@ func (w *walker) call(t *turnRow, bl *block) {
 	if shape.Own {
 		flags |= 2
 	}
-	var skill, agentType string
+	var skill, agentType []byte
+	in := cursor{b: input, scratch: w.scratch[:0]}
 	switch string(bl.name) {
 	case "Skill":
-		skill = gjson.GetBytes(input, "skill").String()
+		skill = in.member("skill")
 	case "Agent", "Task":
-		if agentType = gjson.GetBytes(input, "subagent_type").String(); agentType == "" {
-			agentType = "general-purpose"
+		if agentType = in.member("subagent_type"); len(agentType) == 0 {
+			agentType = generalPurpose
 		}
 	}
+	w.scratch = in.scratch
 	b := append(w.scope[:0], recordShape)
 	b = binary.AppendUvarint(b, flags)
 	b = appendBytes(b, bl.name)
-	b = appendStrings(b, shape.Sig, shape.Full, skill, agentType)
+	b = appendStrings(b, shape.Sig, shape.Full)
+	b = appendBytes(appendBytes(b, skill), agentType)
 	b = binary.AppendUvarint(b, uint64(len(shape.Atoms)))
 	from := len(w.atoms)
 	for i := range shape.Atoms {

@@ -102,7 +102,7 @@ func valid(s []byte) string { return string([]rune(string(s))) }
 // plain is a raw string's value.
 func plain(raw []byte) string {
 	if bytes.IndexByte(raw, '\\') >= 0 {
-		raw = unescape(raw)
+		raw = unescape(nil, raw)
 	}
 	return valid(raw)
 }

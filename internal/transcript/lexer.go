@@ -247,10 +247,9 @@ func skipDigits(b []byte, i int) int {
 	return i
 }
 
-// unescape is the value of a proved string's inside; it allocates. Broken surrogates
-// become U+FFFD, as in encoding/json.
-func unescape(s []byte) []byte {
-	out := make([]byte, 0, len(s))
+// unescape appends the value of a proved string's inside. Broken surrogates become
+// U+FFFD, as in encoding/json.
+func unescape(out, s []byte) []byte {
 	for i := 0; i < len(s); i++ {
 		if s[i] != '\\' {
 			out = append(out, s[i])

@@ -14,7 +14,7 @@ const maxHead = 4 << 10
 
 // userMark emits the mark that a user row without tool results is.
 func (w *walker) userMark(r, around *row) {
-	kind, head, ok := classifyRow(r)
+	kind, head, ok := w.classifyRow(r)
 	if !ok {
 		return
 	}
@@ -52,7 +52,7 @@ func (w *walker) mark(r, around *row, m markRow) bool {
 }
 
 // classifyRow is classify of the first text of a row; false where nothing counts.
-func classifyRow(r *row) (kind MarkKind, head []byte, ok bool) {
+func (w *walker) classifyRow(r *row) (kind MarkKind, head []byte, ok bool) {
 	m := &r.message
 	text := m.text
 	if !m.textual {
@@ -66,37 +66,49 @@ func classifyRow(r *row) (kind MarkKind, head []byte, ok bool) {
 			}
 		}
 	}
-	kind, head = classify(r, text)
+	head = text[:min(len(text), maxHead)]
+	if bytes.IndexByte(head, '\\') >= 0 {
+		w.scratch = unescape(w.scratch[:0], wholeEscapes(head))
+		head = w.scratch
+	}
+	kind = classify(r, head)
 	return kind, head, kind != 0
 }
 
-// classify says what a user row without results is; 0 means nothing that counts. head
-// is the unescaped beginning of its text.
-func classify(r *row, text []byte) (kind MarkKind, head []byte) {
-	head = text[:min(len(text), maxHead)]
-	if bytes.IndexByte(head, '\\') >= 0 {
-		head = unescape(wholeEscapes(head))
-	}
-	has := func(prefix string) bool { return bytes.HasPrefix(head, []byte(prefix)) }
+var (
+	caveatTag       = []byte("<local-command-caveat>")
+	notificationTag = []byte("<task-notification>")
+	commandTag      = []byte("<command-message>")
+	interruptText   = []byte("[Request interrupted by user")
+	// builtinTags begin the rows of built-in commands, their outputs and the user's own shell.
+	builtinTags = [][]byte{[]byte("<command-name>"), []byte("<local-command-stdout>"), []byte("<local-command-stderr>"),
+		[]byte("<bash-input>"), []byte("<bash-stdout>"), []byte("<bash-stderr>")}
+)
+
+// classify says what a user row without results is, by its flags and the beginning of
+// its text; 0 means nothing that counts.
+func classify(r *row, head []byte) MarkKind {
 	switch {
 	case r.summary:
-		return MarkSummary, head
+		return MarkSummary
 	case r.meta:
-		if has("<local-command-caveat>") {
-			return 0, head
+		if bytes.HasPrefix(head, caveatTag) {
+			return 0
 		}
-		return MarkBody, head
-	case string(r.origin) == "task-notification" || has("<task-notification>"):
-		return MarkNotification, head
-	case has("<command-message>"):
-		return MarkCommand, head
-	case has("<command-name>"), has("<local-command-stdout>"), has("<local-command-stderr>"),
-		has("<bash-input>"), has("<bash-stdout>"), has("<bash-stderr>"):
-		return MarkBuiltin, head
-	case has("[Request interrupted by user"):
-		return MarkInterrupt, head
+		return MarkBody
+	case string(r.origin) == "task-notification" || bytes.HasPrefix(head, notificationTag):
+		return MarkNotification
+	case bytes.HasPrefix(head, commandTag):
+		return MarkCommand
+	case bytes.HasPrefix(head, interruptText):
+		return MarkInterrupt
 	}
-	return MarkPrompt, head
+	for _, tag := range builtinTags {
+		if bytes.HasPrefix(head, tag) {
+			return MarkBuiltin
+		}
+	}
+	return MarkPrompt
 }
 
 // wholeEscapes cuts a raw prefix so that it does not end inside an escape.

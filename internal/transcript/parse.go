@@ -4,14 +4,20 @@ package transcript
 // Members come in any order; of a member that stands twice the last one counts.
 func parseRow(b []byte, i, depth int, r *row) int {
 	r.reset()
-	c := cursor{b: b, i: i, depth: depth}
+	c := cursor{b: b, i: i, depth: depth, scratch: r.scratch}
+	c.row(r)
+	r.scratch = c.scratch
+	return c.i
+}
+
+func (c *cursor) row(r *row) {
 	if !c.open() {
-		return c.i
+		return
 	}
 	for {
 		k := c.key()
 		if c.i < 0 {
-			return -1
+			return
 		}
 		switch string(k) {
 		case "type":
@@ -70,7 +76,7 @@ func parseRow(b []byte, i, depth int, r *row) int {
 			c.skip()
 		}
 		if !c.more() {
-			return c.i
+			return
 		}
 	}
 }

@@ -12,6 +12,8 @@ type row struct {
 
 	message message
 	extra   extra // data of a progress row, attachment of an attachment row
+
+	scratch []byte // values that had escapes
 }
 
 // message is the member "message" of a row.
@@ -66,15 +68,23 @@ func (m *message) reset() {
 func (r *row) reset() {
 	m := r.message
 	m.reset()
-	*r = row{message: m}
+	*r = row{message: m, scratch: r.scratch[:0]}
 }
 
 // cursor walks one line. A member's value starts at i when its case runs and the case
 // must leave i after the value, or at -1.
 type cursor struct {
-	b     []byte
-	i     int
-	depth int
+	b       []byte
+	i       int
+	depth   int
+	scratch []byte // where unescaped values go
+}
+
+// unescape is the value of a raw string. It stays when the scratch space moves.
+func (c *cursor) unescape(raw []byte) []byte {
+	from := len(c.scratch)
+	c.scratch = unescape(c.scratch, raw)
+	return c.scratch[from:len(c.scratch):len(c.scratch)]
 }
 
 // open enters the object at i; false when it is empty or broken (then i is -1).
@@ -107,7 +117,7 @@ func (c *cursor) key() []byte {
 	}
 	k := c.b[from : end-1]
 	if escaped {
-		k = unescape(k)
+		k = c.unescape(k)
 	}
 	if end < len(c.b) && c.b[end] == ':' && end+1 < len(c.b) && c.b[end+1] > ' ' {
 		c.i = end + 1
@@ -199,7 +209,7 @@ func (c *cursor) raw() (s []byte, escaped bool) {
 func (c *cursor) text() []byte {
 	s, escaped := c.raw()
 	if escaped {
-		return unescape(s)
+		return c.unescape(s)
 	}
 	return s
 }

@@ -30,6 +30,7 @@ type walker struct {
 	fileSession []byte
 	fileAgent   []byte // from the name agent-<id>.jsonl, empty for a main file
 	scope       []byte // scratch for records
+	scratch     []byte // and for values that have escapes
 }
 
 // begin starts a segment of a file. before is the turn that the line before belongs to,
@@ -81,7 +82,7 @@ func (w *walker) listen(line []byte, at int64, r *row) {
 				return
 			}
 		}
-		if kind, _, _ := classifyRow(r); kind == MarkPrompt {
+		if kind, _, _ := w.classifyRow(r); kind == MarkPrompt {
 			w.reuse.settle(&w.pack)
 		}
 	}
@@ -331,14 +332,16 @@ func (w *walker) progress(r *row) {
 	}
 }
 
+var hookPrefix = []byte("hook_")
+
 // attachment emits a hook's run or a prompt that was queued.
 func (w *walker) attachment(r *row) {
 	switch e := &r.extra; {
-	case bytes.HasPrefix(e.kind, []byte("hook_")):
+	case bytes.HasPrefix(e.kind, hookPrefix):
 		w.hook(r)
 	case string(e.kind) == "queued_command":
 		kind := MarkPrompt
-		if string(e.mode) == "task-notification" || bytes.HasPrefix(e.prompt, []byte("<task-notification>")) {
+		if string(e.mode) == "task-notification" || bytes.HasPrefix(e.prompt, notificationTag) {
 			kind = MarkNotification
 		}
 		w.mark(r, nil, markRow{kind: kind})
