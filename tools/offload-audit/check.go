@@ -12,6 +12,8 @@ import (
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/boundary"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/cli"
 	findings "github.com/kotkan/claude-plugin-inference-arbitrage/internal/finding"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/jsondoc"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/plugin"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/snapshot"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/stability"
 )
@@ -36,12 +38,14 @@ var check = &cli.Verb{
 		"offload-audit check ./my-plugin",
 		"offload-audit check ./my-plugin --format sarif --waivers .offload-waivers.yaml > offload.sarif",
 		"offload-audit check ./my-plugin --baseline baseline.json --format github",
+		"offload-audit check ./my-market --all",
 	},
 	Setup: func(f *cli.Flags) cli.Run {
 		target, history := f.Target(), f.History()
 		failOn := f.String("fail-on", findings.LevelQuestion, "fail from `LEVEL` on: "+strings.Join(findings.Levels, ", "))
 		baseline := f.String("baseline", "", "let only candidates fail that the last snapshot in `FILE` does not hold")
 		judgments := f.String("judgments", "", "judge by the judgments/v1 document, JSON or YAML, in `FILE`")
+		all := f.Bool("all", "check every plugin of the marketplace folder TARGET")
 		waivers := f.String("waivers", "", "let what the waivers/v1 document in `FILE` covers not fail")
 		return func(c *cli.Call) error {
 			if !slices.Contains(findings.Levels, *failOn) {
@@ -61,37 +65,94 @@ var check = &cli.Verb{
 					return cli.BadInput(fmt.Errorf("--waivers %s: %w", *waivers, err))
 				}
 			}
-			js, err := judgmentsOf(c, *judgments)
-			if err != nil {
+			run := &checking{call: c, target: target, history: h, policy: policy, baseline: *baseline}
+			if run.judgments, err = judgmentsOf(c, *judgments); err != nil {
 				return err
 			}
-			facts, _, err := gather(c, c.Args[0], target, h, nil)
-			if err != nil {
-				return err
+			if *all {
+				return run.all(c.Args[0])
 			}
-			past, err := baselineOf(c, *baseline, facts.inventory.Target.Name)
-			if err != nil {
-				return err
-			}
-			snapshot.Freeze(facts.candidates.Candidates, past)
-			verdicts, err := boundary.Classify(facts.inventory, facts.scan, facts.candidates, js)
+			p, err := plugin.Resolve(c.Args[0], pluginOptions(c, target))
 			if err != nil {
 				return cli.BadInput(err)
 			}
-			policy.Cut, policy.Path = facts.candidates.Cut, pathOf(facts)
-			if n := len(past); n > 0 {
-				policy.Baseline, policy.Known = past[n-1].SnapshotID, holds(&past[n-1])
-			}
-			doc := findings.Select(stability.Gate(verdicts, snapshot.Prior(past, verdicts)), policy)
-			if err := writeFindings(c, doc, prefixOf(doc.Target.Path)); err != nil {
+			if failed, err := run.one(p); err != nil || !failed {
 				return err
 			}
-			if doc.Failed {
-				return cli.ErrFindings
-			}
-			return nil
+			return cli.ErrFindings
 		}
 	},
+}
+
+// checking is one call of check.
+type checking struct {
+	call      *cli.Call
+	target    *cli.TargetFlags
+	history   *cli.History
+	policy    findings.Policy
+	baseline  string
+	judgments *boundary.Judgments
+	several   bool
+}
+
+// one checks one plugin and writes its report.
+func (k *checking) one(p *plugin.Plugin) (failed bool, err error) {
+	facts, _, err := gatherOf(k.call, p, k.target, k.history, nil)
+	if err != nil {
+		return false, err
+	}
+	past, err := baselineOf(k.call, k.baseline, facts.inventory.Target.Name)
+	if err != nil {
+		return false, err
+	}
+	snapshot.Freeze(facts.candidates.Candidates, past)
+	verdicts, err := boundary.Classify(facts.inventory, facts.scan, facts.candidates, k.judgments)
+	if err != nil {
+		return false, cli.BadInput(err)
+	}
+	policy := k.policy
+	policy.Cut, policy.Path = facts.candidates.Cut, pathOf(facts)
+	if n := len(past); n > 0 {
+		policy.Baseline, policy.Known = past[n-1].SnapshotID, holds(&past[n-1])
+	}
+	doc := findings.Select(stability.Gate(verdicts, snapshot.Prior(past, verdicts)), policy)
+	return doc.Failed, writeFindings(k.call, doc, prefixOf(doc.Target.Path), k.several)
+}
+
+// all checks every plugin of a marketplace folder, in the order of its entries; JSON is then
+// one document a line. Those that stand elsewhere are named on standard error.
+func (k *checking) all(dir string) error {
+	c := k.call
+	if c.Format == formatSARIF || k.baseline != "" || k.judgments != nil {
+		return cli.Usage("--all: expected neither --format sarif nor --baseline nor --judgments, which are about one plugin")
+	}
+	plugins, err := plugin.ResolveAll(dir, pluginOptions(c, k.target))
+	if err != nil {
+		return cli.BadInput(err)
+	}
+	k.several = true
+	checked, anyFailed := 0, false
+	for p, err := range plugins {
+		if err != nil {
+			c.Note("%v", err)
+			continue
+		}
+		if checked++; checked > 1 && c.Format == cli.Text {
+			fmt.Fprintln(c.Out)
+		}
+		failed, err := k.one(p)
+		if err != nil {
+			return err
+		}
+		anyFailed = anyFailed || failed
+	}
+	switch {
+	case checked == 0:
+		return cli.BadInput(fmt.Errorf("%s: none of its plugins could be read", dir))
+	case anyFailed:
+		return cli.ErrFindings
+	}
+	return nil
 }
 
 // judgmentsOf reads the judgments that a flag named, nil for none.
@@ -171,8 +232,8 @@ func prefixOf(dir string) string {
 	return filepath.ToSlash(rel)
 }
 
-// writeFindings renders a report as --format says.
-func writeFindings(c *cli.Call, doc *findings.Document, prefix string) error {
+// writeFindings renders a report as --format says; as one of several it is a line of JSON.
+func writeFindings(c *cli.Call, doc *findings.Document, prefix string, several bool) error {
 	switch c.Format {
 	case formatSARIF:
 		return findings.WriteSARIF(c.Out, doc, cli.Version, prefix)
@@ -183,5 +244,10 @@ func writeFindings(c *cli.Call, doc *findings.Document, prefix string) error {
 	case cli.Text:
 		return doc.Text(c.Out, prefix)
 	}
-	return c.Emit(doc, nil)
+	if !several {
+		return c.Emit(doc, nil)
+	}
+	line, err := jsondoc.Line(doc)
+	c.Out.Write(line)
+	return err
 }

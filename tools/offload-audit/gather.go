@@ -30,6 +30,11 @@ func gather(c *cli.Call, target string, t *cli.TargetFlags, h *cli.History, stor
 	if err != nil {
 		return nil, nil, cli.BadInput(err)
 	}
+	return gatherOf(c, p, t, h, store)
+}
+
+// gatherOf is gather for a plugin that was found already.
+func gatherOf(c *cli.Call, p *plugin.Plugin, t *cli.TargetFlags, h *cli.History, store *snapshot.Store) (*facts, []snapshot.Document, error) {
 	inv, err := inventory.Take(p)
 	if err != nil {
 		return nil, nil, err
