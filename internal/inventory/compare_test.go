@@ -3,7 +3,9 @@ package inventory
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -104,6 +106,27 @@ func TestDrift(t *testing.T) {
 		}
 		if d := cmp.Diff(c.want, got[0].Literals); d != "" {
 			t.Errorf("%s: %s", name, d)
+		}
+	}
+}
+
+// TestLongTexts: a text costs in proportion to its length, whatever it is made of. The
+// bound is generous, what it catches is not: quadratic reading takes minutes here.
+func TestLongTexts(t *testing.T) {
+	for name, unit := range map[string]string{
+		"items":     "1. Count the `git log -1` rows.\n2. If it is old, sort it.\n",
+		"lists":     "1. `git log -1`\n2. b\n\nx\n\n",
+		"headings":  "### Step 1: Fetch\n\nRun it.\n\n```bash\ngit log | sort\n```\n\n",
+		"sections":  "## Look\n\n```bash\ngit log | sort\n```\n\n",
+		"tables":    "| condition | action |\n|---|---|\n| a | b |\n| c | d |\n\n",
+		"sentences": "Count it, sort it and parse it; if it is so, decide. ",
+		"spans":     "`git log -1` `a` `b` ",
+		"fence":     "```\nls\n",
+	} {
+		start := time.Now()
+		comparing(strings.Repeat(unit, 200_000/len(unit)))
+		if d := time.Since(start); d > 30*time.Second {
+			t.Errorf("%s: %v for 200 kB", name, d)
 		}
 	}
 }
