@@ -36,7 +36,7 @@ func (p *proposer) measured() {
 	opening := map[audit.ComponentRef][]*scan.Staple{}
 	for i := range p.sc.Staples {
 		s := &p.sc.Staples[i]
-		if ref, ok := p.target(s.Component, s.Plugin, gone); ok && s.Opening && s.ConstantArguments {
+		if ref, ok := p.target(s.Component, s.Plugin, gone); ok && s.Opening && s.ConstantArguments && !p.inStep(ref, s) {
 			opening[ref] = append(opening[ref], s)
 		}
 	}
@@ -62,6 +62,17 @@ func (p *proposer) measured() {
 		p.out.Warnings = append(p.out.Warnings, audit.Warning{Code: "component-gone",
 			Message: fmt.Sprintf("%s %s was used in the window and is not in the plugin as it stands", ref.Kind, ref.Name)})
 	}
+}
+
+// inStep: most of a staple's turns belong to a sequence that is the run of a step which the
+// definition spells out: that step is the candidate, and counts them.
+func (p *proposer) inStep(ref audit.ComponentRef, s *scan.Staple) bool {
+	for i := range p.sc.Sequences {
+		if q := &p.sc.Sequences[i]; s.Sequence != "" && q.ID == s.Sequence {
+			return p.joins(ref, q.Signatures) != nil
+		}
+	}
+	return false
 }
 
 // target is the inventory's component that a measurement belongs to. A scan of all

@@ -264,6 +264,9 @@ type Staple struct {
 	WasteMilli int64 `json:"waste_milli"`
 	// ConstantArguments: every occurrence had the same argument identity.
 	ConstantArguments bool `json:"constant_arguments"`
+	// Sequence is the id of the n-gram in whose turns at least half of its own stand, "" when
+	// there is none: where that is a step of its own, the staple is no second one.
+	Sequence string `json:"sequence"`
 	// Opening: it stands before the first turn that is not mechanical, in most invocations: a preload candidate.
 	Opening bool `json:"opening"`
 	// RecoverableMilli: of an opening, one turn a use; else all turns of a use but one.

@@ -113,6 +113,7 @@ func (m *measurement) component(r *result, c *component, kind string) {
 	found := staples(c, m.words)
 	m.staples(r, found, Staple{Component: ref, Plugin: c.plugin, ComponentInvocations: row.Invocations})
 	m.sequences(r, c, base, found)
+	r.inSequences(ref, c.plugin)
 	m.retries(r, c, base)
 	m.unread(r, c, base)
 }
@@ -207,6 +208,44 @@ func (m *measurement) staples(r *result, found []stapleData, base Staple) {
 		r.places[s.ID] = d.rows
 		r.doc.Staples = append(r.doc.Staples, s)
 	}
+}
+
+// inSequences notes on each staple of a component the sequence that holds most of its turns.
+func (r *result) inSequences(ref audit.ComponentRef, plugin string) {
+	for i := range r.doc.Staples {
+		s := &r.doc.Staples[i]
+		if s.Component != ref || s.Plugin != plugin {
+			continue
+		}
+		rows := r.places[s.ID]
+		for j := range r.doc.Sequences {
+			q := &r.doc.Sequences[j]
+			if q.Component != ref || q.Plugin != plugin || !holds(q.Signatures, s.Signature) {
+				continue
+			}
+			in := map[Place]bool{}
+			for _, p := range r.places[q.ID] {
+				in[p] = true
+			}
+			shared := 0
+			for _, p := range rows {
+				if in[p] {
+					shared++
+				}
+			}
+			if 2*shared >= len(rows) {
+				s.Sequence = q.ID
+			}
+		}
+	}
+}
+
+// holds: one of the calls is the atom, or is a Bash call of which it is a command.
+func holds(calls []string, atom string) bool {
+	bare := strings.TrimPrefix(atom, "Bash ")
+	return slices.ContainsFunc(calls, func(c string) bool {
+		return c == atom || strings.HasPrefix(c, "Bash ") && slices.Contains(strings.Split(strings.TrimPrefix(c, "Bash "), "; "), bare)
+	})
 }
 
 // id is prefix and a hash of parts, made unique by a counter: two files that nobody may name
