@@ -6,7 +6,7 @@ SAMPLE      := tests/testdata
 SAMPLE_NAME := worktree-discipline-like-uncut
 export TARGET ARGS
 
-.PHONY: help build audit test check fmt-check vet staticcheck race self-audit calibrate dist prices-check docs clean
+.PHONY: help build audit test check fmt-check vet staticcheck race self-audit calibrate bench dist prices-check docs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -31,7 +31,7 @@ test: ## run every test
 check: fmt-check vet staticcheck race self-audit ## what CI does
 
 fmt-check: ## fail when a Go file is not gofmt's
-	@bad=$$(gofmt -l internal tools tests); if [ -n "$$bad" ]; then echo "not gofmt's:"; echo "$$bad"; exit 1; fi
+	@bad=$$(gofmt -l internal tools tests packaging); if [ -n "$$bad" ]; then echo "not gofmt's:"; echo "$$bad"; exit 1; fi
 
 vet: ## go vet, here and for the systems that nothing is run on
 	$(GO) vet ./...
@@ -47,6 +47,10 @@ race: ## every test with the race detector (needs a C compiler)
 self-audit: build ## audit this plugin: nothing deterministic may live in its prose
 	bin/offload-audit check . --config-dir $(SAMPLE)/transcripts/$(SAMPLE_NAME) --no-cache --timezone UTC --now 2026-11-04T09:00:00Z
 
+bench: build ## time the usage pass: Go benchmarks, then pairs beside other tools (BENCH="-mib 500 -runs 5")
+	$(GO) test -run '^$$' -bench . ./internal/transcript
+	$(GO) run ./tests/bench $(BENCH)
+
 calibrate: ## how well the static ranking finds what owners confirmed (reads ../shared/plugins where it stands)
 	@$(GO) run ./tests/calibrate
 
@@ -56,8 +60,8 @@ dist: ## make dist/: the plugin with a binary for each platform, its marketplace
 prices-check: ## hold every price of the embedded table against the pinned client's own
 	client=$$(.ci/client.sh) && eval "$$client" && $(GO) test -count=1 -v -run TestPricesAreTheClients ./tests/client
 
-docs: ## write docs/documents.md and docs/schemas/ anew from the Go types
-	$(GO) test ./tests -run TestDocuments -update
+docs: ## write docs/documents.md, docs/schemas/ and the README's sample report anew
+	$(GO) test ./tests -run 'TestDocuments|TestReadmeSample' -update
 
 clean: ## remove what build made
 	rm -rf bin dist
