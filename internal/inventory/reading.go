@@ -214,26 +214,3 @@ func (r *reading) findCommands() {
 	}
 	sort.SliceStable(r.commands, func(i, j int) bool { return r.commands[i].N < r.commands[j].N })
 }
-
-// markScript marks the shell's own structure: pipes, control flow and captured output.
-//
-// Signals pipes and control_flow: a pipe works on what a command emits, by a fixed
-// rule; a branch, a loop, a function or a captured variable makes a block a program
-// that was pasted where it should have been shipped.
-func (r *reading) markScript(s *script, first int) {
-	for _, l := range s.Pipes {
-		r.mark("pipes", first+l, 1)
-	}
-	for _, l := range s.Control {
-		r.mark("control_flow", first+l, 1)
-	}
-	for _, l := range s.Captures {
-		r.mark("control_flow", first+l, 1)
-	}
-}
-
-var sampleLangs = wordSet(`python py typescript ts javascript js tsx jsx rust go java kotlin swift c cpp c++ csharp cs ruby rb php
-	yaml yml toml json jsonc hcl terraform tf css scss html xml vue svelte sql graphql dockerfile ini lua makefile nix proto`)
-
-// sample: code in another language than the shell's, which the text teaches or wants written.
-func sample(lang string) bool { return sampleLangs[lang] }

@@ -1,11 +1,6 @@
 package inventory
 
-import (
-	"regexp"
-	"strings"
-
-	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/plugin"
-)
+import "strings"
 
 // Signal gathers: literal commands that only look at state (list, show, fetch,
 // search, filter) and whose output the reader is to act upon. A step is "gather →
@@ -61,32 +56,39 @@ func gathers(words []string) bool {
 	case readers[program]:
 		return true
 	}
-	bare := 0
-	for i, w := range words[1:] {
-		if strings.HasPrefix(w, "-") || strings.ContainsAny(w, "$=<>\"'/ ") {
-			if w == "-n" || w == "-C" || w == "-R" || w == "--repo" {
-				continue
-			}
-			if !strings.HasPrefix(w, "-") && bare > 0 {
-				break
+	return verbLooks(program, words[1:])
+}
+
+// maxVerbDepth: how many words after the program may hold the verb ("oc adm top pods").
+const maxVerbDepth = 3
+
+// verbLooks finds the verb among a program's leading words, flags aside, and says whether it looks.
+func verbLooks(program string, args []string) bool {
+	depth := 0
+	for i, w := range args {
+		if strings.HasPrefix(w, "-") {
+			continue
+		}
+		if strings.ContainsAny(w, "$=<>\"'/ ") { // a value: of a flag, or where the verbs end
+			if depth > 0 {
+				return false
 			}
 			continue
 		}
-		bare++
+		rest := args[i+1:]
 		switch {
 		case w == "api":
-			return !sends(words)
+			return !sends(args)
 		case changingVerbs[w]:
 			// "gh label list": what reads as a verb is a noun when a looking verb follows.
-			next := words[1+i+1:]
-			return len(next) > 0 && lookingVerbs[next[0]]
+			return len(rest) > 0 && lookingVerbs[rest[0]]
 		case lookingVerbs[w]:
-			return !changesNext(words[1+i+1:])
-		case (program == "git") && (w == "branch" || w == "remote" || w == "tag"):
-			return looksByFlags(words[1+i+1:])
+			return len(rest) == 0 || !changingVerbs[rest[0]] // "task list add"
+		case program == "git" && (w == "branch" || w == "remote" || w == "tag"):
+			return looksByFlags(rest)
 		}
-		if bare == 3 {
-			break
+		if depth++; depth == maxVerbDepth {
+			return false
 		}
 	}
 	return false
@@ -107,11 +109,6 @@ func findLooks(words []string) bool {
 	return true
 }
 
-// changesNext: "gh pr list" looks, "task list add" does not.
-func changesNext(rest []string) bool {
-	return len(rest) > 0 && changingVerbs[rest[0]]
-}
-
 // looksByFlags: a noun alone lists ("git branch -vv"), with a name or a changing flag it changes.
 func looksByFlags(rest []string) bool {
 	for _, w := range rest {
@@ -129,32 +126,26 @@ func looksByFlags(rest []string) bool {
 	return true
 }
 
-// sends: the call of a web client carries data or a changing method.
+// sends: the call of a web client carries data or a changing method. For curl "-f" means
+// to fail, for a forge's "api" it is a field.
 func sends(words []string) bool {
-	get := false
 	for i, w := range words {
-		next := ""
-		if i+1 < len(words) {
-			next = strings.ToUpper(words[i+1])
-		}
+		method, named := "", false
 		switch {
-		case w == "-X" || w == "--request" || w == "--method":
-			if next != "GET" && next != "HEAD" {
-				return true
-			}
-			get = true
+		case (w == "-X" || w == "--request" || w == "--method") && i+1 < len(words):
+			method, named = words[i+1], true
 		case strings.HasPrefix(w, "-X") && len(w) > 2:
-			if m := strings.ToUpper(w[2:]); m != "GET" && m != "HEAD" {
-				return true
-			}
-			get = true
+			method, named = w[2:], true
+		}
+		if named {
+			m := strings.ToUpper(method)
+			return m != "GET" && m != "HEAD"
 		}
 	}
-	if get {
-		return false
+	if hasFlag(words, "-d", "--data", "--data-raw", "--data-binary", "--data-urlencode", "--json", "-F", "--form", "--field", "--raw-field", "--input", "-T", "--upload-file") {
+		return true
 	}
-	return hasFlag(words, "-d", "--data", "--data-raw", "--data-binary", "--data-urlencode", "--json", "-F", "--form", "-f", "--field", "--raw-field", "--input", "-T", "--upload-file") &&
-		!(hasFlag(words, "-f") && callers[words[0]] && !hasFlag(words, "-d", "--data", "--data-raw", "--data-binary", "-F", "--form", "-T"))
+	return !callers[words[0]] && hasFlag(words, "-f")
 }
 
 func hasFlag(words []string, flags ...string) bool {
@@ -187,46 +178,4 @@ func unwrap(words []string) []string {
 		}
 	}
 	return words
-}
-
-// Signal reads: lines of prose that order a named input to be read: an imperative of
-// looking with a file, a folder or a glob as code span. A file is as closed an input as
-// a command's output; a text may gather without any command, through the client's
-// own reading tools or an MCP tool named in the text.
-var (
-	lookingWords = wordSet(`read load open list find search scan check get collect fetch parse extract inspect query compare count`)
-	pathSpan     = regexp.MustCompile(`^(?:[~.]{0,2}/)?(?:[A-Za-z0-9_.*${}<>-]+/)*[A-Za-z0-9_.*${}<>-]*(?:/|\.[A-Za-z0-9*]{1,6})$`)
-	mcpRead      = regexp.MustCompile(`^(?:mcp__[A-Za-z0-9_-]+__)?(?:(?:list|get|read|search|find|show|describe)_[a-z0-9_]+|[a-z0-9_]+_(?:read|list|get))(?:\(.*\))?$`)
-)
-
-func (r *reading) readsInputs() {
-	for i := range r.doc.Blocks {
-		b := &r.doc.Blocks[i]
-		if r.aside[i] || b.Kind != plugin.Paragraph {
-			continue
-		}
-		literal := map[int]bool{}
-		for _, s := range b.Spans {
-			if !s.Dynamic && (pathSpan.MatchString(s.Text) || mcpRead.MatchString(s.Text)) {
-				literal[s.Line] = true
-			}
-		}
-		for _, l := range b.Lines {
-			if literal[l.N] && looks(l.Prose) {
-				r.mark("reads", l.N, 1)
-			}
-		}
-	}
-}
-
-// looks: a clause of the line begins with an imperative of looking.
-func looks(line string) bool {
-	for _, sentence := range splitClauses(line, ".!?;:—–()[],") {
-		for _, c := range splitWord(sentence.text, "and", "then") {
-			if w, _ := leadingVerb(c); lookingWords[w] {
-				return true
-			}
-		}
-	}
-	return false
 }
