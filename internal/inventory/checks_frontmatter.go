@@ -167,7 +167,7 @@ func (c *checker) nameField(src *plugin.Component, fields plugin.Fields) {
 		if src.Kind == audit.KindAgent {
 			c.add("name-missing", src.Path, src.Front.Line, "an agent without a name is called after its file")
 		} else if src.Kind == audit.KindSkill && src.Dir == "" {
-			c.add("name-missing", src.Path, src.Front.Line, "a root SKILL.md without a name is not loaded")
+			c.add("name-missing", src.Path, src.Front.Line, "a root SKILL.md without a name is called after the folder in which it is installed")
 		}
 		return
 	case src.Kind == audit.KindCommand:

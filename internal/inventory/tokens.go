@@ -1,6 +1,7 @@
 package inventory
 
 import (
+	"cmp"
 	"path"
 	"strings"
 
@@ -65,20 +66,26 @@ func (l *layout) trigger(src *plugin.Component) string {
 
 // listing is a component's line in the list of a session, "" when it has none.
 func (l *layout) listing(src *plugin.Component) string {
-	f := src.Front.Host()
-	line := "- " + l.p.Target.Name + ":" + src.Name + ": " + hostDescription(src)
+	f, desc, prefix := src.Front.Host(), hostDescription(src), l.p.Target.Name+":"
 	if src.Kind == audit.KindAgent {
-		tools := f.List("tools")
-		if len(tools) == 0 {
-			tools = []string{"*"}
+		tools := "All tools"
+		if list := f.List("tools"); len(list) > 0 {
+			tools = strings.Join(list, ", ")
 		}
-		return line + " (Tools: " + strings.Join(tools, ", ") + ")"
+		return "- " + prefix + src.Name + ": " + cmp.Or(desc, "Agent from "+l.p.Target.Name+" plugin") + " (Tools: " + tools + ")"
 	}
-	if off, _ := f.Bool("disable-model-invocation"); off || hostDescription(src) == "" {
+	if off, _ := f.Bool("disable-model-invocation"); off || desc == "" {
 		return ""
 	}
-	return line
+	name := prefix + src.Name
+	if own := plugin.HostName(strings.TrimSpace(f.Text("name"))); own != "" && own != lastPart(src.Name) {
+		name += " (" + prefix + strings.TrimSuffix(src.Name, lastPart(src.Name)) + own + ")"
+	}
+	return "- " + name + ": " + desc
 }
+
+// lastPart is what stands behind the last colon of a name.
+func lastPart(name string) string { return name[strings.LastIndexByte(name, ':')+1:] }
 
 // isReference: a text file that is read later on demand: no component, no program, no
 // configuration of the host, no page for people about the plugin.

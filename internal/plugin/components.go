@@ -2,6 +2,7 @@ package plugin
 
 import (
 	"path"
+	"path/filepath"
 	"regexp"
 	"sort"
 	"strings"
@@ -151,7 +152,7 @@ func (d *discovery) skills() {
 		}
 		if _, ok := p.File(file); ok {
 			// A path that is one skill takes its frontmatter name, the folder's without.
-			name := hostName(path.Base(path.Dir(file)))
+			name := HostName(path.Base(path.Dir(file)))
 			if n := d.frontName(file); n != "" {
 				name = n
 			} else if name == "." {
@@ -170,9 +171,10 @@ func (d *discovery) skills() {
 				name = p.Manifest.Name
 			}
 			d.add(audit.KindSkill, name, "SKILL.md", "", RootIgnored)
-		case name == "":
-			d.add(audit.KindSkill, p.Manifest.Name, "SKILL.md", "", RootNameless)
 		default:
+			if name == "" { // observed; for an installed plugin that is its version's folder
+				name = HostName(filepath.Base(p.Target.Path))
+			}
 			d.add(audit.KindSkill, name, "SKILL.md", "", "")
 		}
 	}
@@ -212,7 +214,7 @@ func (d *discovery) skillFolder(folder, why string) {
 		case depth > 1:
 			reason = NestedSkill
 		}
-		name := hostName(path.Base(dir))
+		name := HostName(path.Base(dir))
 		if reason == NestedSkill { // not its base alone, which others have too
 			name = path.Dir(rel)
 		}
@@ -222,9 +224,9 @@ func (d *discovery) skillFolder(folder, why string) {
 
 var notInName = regexp.MustCompile(`[^A-Za-z0-9_-]`)
 
-// hostName is a skill's name from its folder: what the host cannot have in a name
+// HostName is a skill's name from its folder: what the host cannot have in a name
 // becomes a hyphen (observed).
-func hostName(folder string) string { return notInName.ReplaceAllString(folder, "-") }
+func HostName(folder string) string { return notInName.ReplaceAllString(folder, "-") }
 
 // isSample: below a folder in which skills keep examples, not skills of the plugin.
 func isSample(rel string) bool {
@@ -276,29 +278,47 @@ func (d *discovery) commands() {
 	d.commandFolder("commands", why)
 }
 
-// commandFolder finds *.md at any depth. A SKILL.md makes its folder a skill, and then
-// nothing else in that folder is a command.
+// commandFolder finds *.md at any depth. A SKILL.md (here in any case) makes its folder a
+// skill, and then nothing else in or below that folder is a command.
 func (d *discovery) commandFolder(folder, why string) {
 	files := d.p.Under(folder)
 	skillDirs := map[string]bool{}
 	for _, f := range files {
-		if path.Base(f.Path) == "SKILL.md" && path.Dir(f.Path) != folder {
+		if strings.EqualFold(path.Base(f.Path), "SKILL.md") {
 			skillDirs[path.Dir(f.Path)] = true
 		}
 	}
 	for _, f := range files {
-		dir := path.Dir(f.Path)
 		if !strings.EqualFold(path.Ext(f.Path), ".md") {
 			continue
 		}
-		rel := strings.TrimPrefix(f.Path, strings.TrimSuffix(folder, "/")+"/")
-		if skillDirs[dir] {
-			if path.Base(f.Path) == "SKILL.md" {
-				d.add(audit.KindSkill, commandName(path.Dir(rel)), f.Path, dir, why)
+		rel := strings.TrimPrefix(f.Path, folder+"/")
+		dir := outermost(path.Dir(f.Path), folder, skillDirs)
+		switch {
+		case dir == "":
+			d.add(audit.KindCommand, commandName(rel), f.Path, "", why)
+		case dir == path.Dir(f.Path) && strings.EqualFold(path.Base(f.Path), "SKILL.md"):
+			name := commandName(strings.TrimPrefix(dir, folder+"/"))
+			if dir == folder {
+				name = path.Base(folder)
 			}
-			continue
+			d.add(audit.KindSkill, name, f.Path, dir, why)
 		}
-		d.add(audit.KindCommand, commandName(rel), f.Path, "", why)
+	}
+}
+
+// outermost is the first of the folders on the way from folder down to dir that is in set,
+// "" when none is.
+func outermost(dir, folder string, set map[string]bool) string {
+	found := ""
+	for {
+		if set[dir] {
+			found = dir
+		}
+		if dir == folder || dir == "." || dir == "/" {
+			return found
+		}
+		dir = path.Dir(dir)
 	}
 }
 

@@ -453,3 +453,73 @@ func hasCheck(d *inventory.Document, file, severity string) bool {
 		return c.Path == file && c.Severity == severity && c.Source != "ours"
 	})
 }
+
+// The line that a session's list carries for a component costs what the inventory says
+// (tokens.listed): neither more nor less than the text that the client really sends.
+func TestListedIsWhatTheClientSends(t *testing.T) {
+	api := NewAPI(t)
+	api.Lane("all", Any).Then(Answer{Text: "Done."}).Forever()
+	c := New(t, api)
+	dirs := brokenPlugins(t)
+	cases := []string{dirs["names"], dirs["yaml-mended"], dirs["agent-no-description"], dirs["command-no-front"]}
+	shared := sharedPlugins(t)
+	for _, name := range []string{"offload-git-plugin-before", "offload-commit-commands", "wellcut-claude-security", "wellcut-must-gather"} {
+		cases = append(cases, filepath.Join(shared, name))
+	}
+	for _, dir := range cases {
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			d := take(t, dir, plugin.Options{})
+			answer := c.Prompt("hello", "--plugin-dir", dir)
+			sent := listedLines(c.Rows(answer.SessionID))
+			compared := 0
+			for i := range d.Components {
+				k := &d.Components[i]
+				line, ok := sent[[2]string{k.Kind, d.Target.Name + ":" + k.Name}]
+				if !ok && k.Kind != audit.KindAgent {
+					line, ok = sent[[2]string{audit.KindSkill, d.Target.Name + ":" + k.Name}]
+				}
+				if ok != (k.Tokens.Listed > 0) {
+					t.Errorf("%s %s: listed %v by the client, we say %d tokens", k.Kind, k.Name, ok, k.Tokens.Listed)
+					continue
+				}
+				if want := int64(len(line)+3) / 4; ok && k.Tokens.Listed != want {
+					t.Errorf("%s %s: the client sends %q, %d tokens, we say %d", k.Kind, k.Name, line, want, k.Tokens.Listed)
+				}
+				if ok {
+					compared++
+				}
+			}
+			if compared == 0 {
+				t.Error("nothing was listed: nothing was compared")
+			}
+		})
+	}
+}
+
+// listedLines are the lines of a session's lists by kind and qualified name; skills and
+// commands stand in one list.
+func listedLines(rows []map[string]any) map[[2]string]string {
+	out := map[[2]string]string{}
+	add := func(kind, line string) {
+		name, _, _ := strings.Cut(strings.TrimPrefix(line, "- "), ": ")
+		name, _, _ = strings.Cut(name, " (")
+		out[[2]string{kind, name}] = line
+	}
+	for _, row := range rows {
+		a, _ := row["attachment"].(map[string]any)
+		switch a["type"] {
+		case "skill_listing":
+			text, _ := a["content"].(string)
+			for _, l := range strings.Split(text, "\n") {
+				add(audit.KindSkill, l)
+			}
+		case "agent_listing_delta":
+			lines, _ := a["addedLines"].([]any)
+			for _, l := range lines {
+				s, _ := l.(string)
+				add(audit.KindAgent, s)
+			}
+		}
+	}
+	return out
+}
