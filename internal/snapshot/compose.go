@@ -172,8 +172,13 @@ func known(now audit.Issue, k sighting) audit.Issue {
 	return audit.Issue{Ref: k.candidate.Issue, State: k.candidate.IssueState, Resolution: k.candidate.IssueResolution}
 }
 
-// drifted says whether a recognised candidate goes by other signatures than before.
+// drifted says whether a recognised candidate goes by other signatures than before. What a
+// window measured of a step and what its text says are signatures of two sorts: a candidate
+// that is measured in one window only has not drifted.
 func drifted(by string, now, before *boundary.Candidate) bool {
+	if (now.Measured == nil) != (before.Measured == nil) {
+		return false
+	}
 	return by == ByTokens ||
 		now.SignatureHash != "" && before.SignatureHash != "" && now.SignatureHash != before.SignatureHash
 }
