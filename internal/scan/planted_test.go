@@ -31,7 +31,7 @@ func planted(t *testing.T, sc corpus.Scenario) (*Document, *corpus.Truth) {
 // TestPlantedTruth: the densities, staples and sequences of a planted history are found exactly
 // as they were planted, for a client that stamps and for one whose skills must be inferred.
 func TestPlantedTruth(t *testing.T) {
-	for _, client := range []string{"2.1.332", "2.1.101", "2.0.76"} {
+	for _, client := range []string{"2.1.332", "2.1.173", "2.1.101", "2.1.70", "2.1.45", "2.1.14", "2.0.76", "2.0.60"} {
 		for seed := range uint64(3) {
 			sc := corpus.Triage(seed)
 			sc.Client = client
