@@ -57,7 +57,7 @@ type History struct {
 	key      uint64 // hides argument identities; lives and dies with the cache
 	names    *names
 	digests  []*digest
-	sessions []sessionFiles
+	sessions []*sessionFiles
 	owners   *owners
 
 	memoPath string // where Remember writes, "" for nowhere

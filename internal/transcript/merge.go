@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -36,7 +37,9 @@ type owners struct {
 // sessionFiles says in which files a session's rows stand.
 type sessionFiles struct {
 	id    string
-	files []int32
+	spans []span
+	// forkOf is the session of the copied rows that open the session's own file.
+	forkOf string
 }
 
 func rank(k threadKey) int {
@@ -58,23 +61,30 @@ func (h *History) merge() error {
 	o := &owners{shared: map[uint64]*sharedTurn{}}
 	h.owners = o
 	o.number(h.names.scopes)
-	files := map[string][]int32{}
+	sessions := map[string]*sessionFiles{}
 	var e reader
 	several := false
 	for i, d := range h.digests {
-		last := uint32(0)
-		seen := false
+		var current *sessionFiles
+		own, foreign := d.source.session(), ""
+		begun := d.source.agent() != "" // only a main file can be a fork's
 		for e.open(h.names, d); e.next(); {
-			place := e.place
-			if s := h.names.scopes[place].session; !seen || place != last {
-				if list := files[s]; len(list) == 0 || list[len(list)-1] != int32(i) {
-					files[s] = append(list, int32(i))
+			scope := &h.names.scopes[e.place]
+			if current == nil || current.id != scope.session {
+				current = sessions[scope.session]
+				if current == nil {
+					current = &sessionFiles{id: scope.session}
+					sessions[scope.session] = current
 				}
-				seen, last = true, place
+				current.enter(int32(i), &e)
 			}
-			t := o.byScope[place]
+			current.reach(&e)
+			t := o.byScope[e.place]
 			switch e.kind {
 			case evTurn:
+				if begun = begun || scope.session == own; !begun && scope.agent == "" && !scope.unnamed {
+					foreign = scope.session
+				}
 				first, shared := o.claim(e.turn.key, t)
 				several = several || shared
 				if first {
@@ -90,16 +100,36 @@ func (h *History) merge() error {
 		if e.bad {
 			return errDigest
 		}
+		if s := sessions[own]; s != nil && foreign != "" {
+			s.forkOf = foreign
+		}
 	}
-	h.sessions = make([]sessionFiles, 0, len(files))
-	for id, list := range files {
-		h.sessions = append(h.sessions, sessionFiles{id, h.inOrder(id, list)})
+	h.sessions = slices.SortedFunc(maps.Values(sessions), func(a, b *sessionFiles) int { return strings.Compare(a.id, b.id) })
+	for _, s := range h.sessions {
+		h.inOrder(s)
 	}
-	slices.SortFunc(h.sessions, func(a, b sessionFiles) int { return strings.Compare(a.id, b.id) })
 	if several {
 		h.collectShared()
 	}
 	return nil
+}
+
+// enter begins a session's span in a file, unless it has one there.
+func (s *sessionFiles) enter(file int32, e *reader) {
+	if n := len(s.spans); n > 0 && s.spans[n-1].file == file {
+		return
+	}
+	at := span{file: file}
+	if e.digest.copies.turns == 0 { // else what belongs to whom needs the file from its start
+		at.start = e.entry
+	}
+	s.spans = append(s.spans, at)
+}
+
+// reach extends the session's latest span to the reader's event.
+func (s *sessionFiles) reach(e *reader) {
+	at := &s.spans[len(s.spans)-1]
+	at.endSegment, at.end = e.segment, e.i
 }
 
 // number gives each thread its number and each scope its thread.
@@ -145,19 +175,18 @@ func (o *owners) owner(key uint64) (t threadID, shared bool) {
 
 // inOrder sorts a session's files: agents' own files first, so that their threads follow
 // them; then the main file named after the session; then others, by path.
-func (h *History) inOrder(id string, list []int32) []int32 {
-	class := func(i int32) int {
-		s := &h.digests[i].source
+func (h *History) inOrder(s *sessionFiles) {
+	class := func(at span) int {
+		src := &h.digests[at.file].source
 		switch {
-		case s.agent() != "":
+		case src.agent() != "":
 			return 0
-		case s.session() == id:
+		case src.session() == s.id:
 			return 1
 		}
 		return 2
 	}
-	slices.SortStableFunc(list, func(a, b int32) int { return cmp.Compare(class(a), class(b)) })
-	return list
+	slices.SortStableFunc(s.spans, func(a, b span) int { return cmp.Compare(class(a), class(b)) })
 }
 
 // keyTable is an open-addressed table from hashes to small values; 0 means absent.

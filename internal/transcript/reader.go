@@ -1,5 +1,7 @@
 package transcript
 
+import "github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
+
 // reader reads a whole digest's events, segment after segment, and says for each whose
 // conversation it belongs to.
 //
@@ -14,6 +16,45 @@ type reader struct {
 	turns   int32
 	copied  uint32
 	place   uint32 // of the event's scope in names.scopes
+	entry   spot   // where the latest change of scope led
+}
+
+// spot is where a reader stands between two events, with all that the next one needs.
+type spot struct {
+	segment, i int
+	base, line int32
+	scope      uint32
+	time       int64
+	key        uint64
+	tokens     audit.Tokens
+}
+
+// span is the stretch of a file's events in which a session's stand.
+type span struct {
+	file       int32
+	start      spot
+	endSegment int
+	end        int
+}
+
+func (r *reader) spot() spot {
+	return spot{r.segment, r.i, r.base, r.line, r.scope, r.time, r.turn.key, r.turn.tokens}
+}
+
+// past says whether the reader has gone beyond a span.
+func (r *reader) past(s *span) bool {
+	return r.segment > s.endSegment || r.segment == s.endSegment && r.i > s.end
+}
+
+// openAt opens a digest at a spot that an earlier reading of it has met.
+func (r *reader) openAt(n *names, d *digest, s spot) {
+	r.open(n, d)
+	if s == (spot{}) {
+		return
+	}
+	r.segment, r.base = s.segment, s.base
+	r.events.open(n, d.segments[s.segment].events)
+	r.i, r.line, r.scope, r.time, r.turn.key, r.turn.tokens = s.i, s.line, s.scope, s.time, s.key, s.tokens
 }
 
 // copies says how far a file is a copy.
@@ -72,7 +113,11 @@ func (r *reader) next() bool {
 			r.events.open(r.names, r.digest.segments[r.segment].events)
 			continue
 		}
-		if r.kind == evScope || r.kind == evFlaw {
+		if r.kind == evScope {
+			r.entry = r.spot()
+			continue
+		}
+		if r.kind == evFlaw {
 			continue
 		}
 		r.place = r.names.place[r.scope]

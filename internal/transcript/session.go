@@ -13,8 +13,8 @@ import (
 func (h *History) Sessions() iter.Seq[*Session] {
 	return func(yield func(*Session) bool) {
 		b := builder{history: h}
-		for i := range h.sessions {
-			if s := b.build(&h.sessions[i]); s != nil && !yield(s) {
+		for _, files := range h.sessions {
+			if s := b.build(files); s != nil && !yield(s) {
 				return
 			}
 		}
@@ -33,8 +33,7 @@ type builder struct {
 	spoken  []spoken // the rows whose text was counted, latest last
 	arena   arena[Call]
 	atoms   arena[Atom]
-	foreign string // session of the copied rows that open the session's own file
-	based   bool   // an oracle of the session's own file was seen
+	based   bool // an oracle of the session's own file was seen
 }
 
 // draft is a thread while it is put together.
@@ -81,7 +80,7 @@ func (b *builder) reset(id string) {
 	b.arena.clear()
 	b.atoms.clear()
 	b.spoken = b.spoken[:0]
-	b.foreign, b.based = "", false
+	b.based = false
 	b.session = Session{ID: id, Subs: b.session.Subs[:0], Oracle: b.session.Oracle[:0]}
 }
 
@@ -89,18 +88,15 @@ func (b *builder) reset(id string) {
 func (b *builder) build(f *sessionFiles) *Session {
 	b.reset(f.id)
 	h := b.history
-	for _, file := range f.files {
-		d := h.digests[file]
+	b.session.ForkOf = f.forkOf
+	for i := range f.spans {
+		at := &f.spans[i]
+		d := h.digests[at.file]
 		own := d.source.agent() == "" && d.source.session() == f.id
-		for b.reader.open(h.names, d); b.reader.next(); {
-			s := &h.names.scopes[b.reader.place]
-			if s.session != f.id {
-				if own && s.agent == "" && !s.unnamed && b.reader.kind == evTurn && b.turns.used == 0 {
-					b.foreign = s.session
-				}
-				continue
+		for b.reader.openAt(h.names, d, at.start); b.reader.next() && !b.reader.past(at); {
+			if s := &h.names.scopes[b.reader.place]; s.session == f.id {
+				b.take(at.file, s, own)
 			}
-			b.take(file, s, own)
 		}
 	}
 	return b.finish()
@@ -330,7 +326,6 @@ func (b *builder) finish() *Session {
 	for _, t := range order {
 		b.nameAgent(t)
 	}
-	s.ForkOf = b.foreign
 	if len(s.Oracle) == 0 {
 		s.Oracle = nil
 	}
