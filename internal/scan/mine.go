@@ -36,6 +36,8 @@ type token struct {
 	strand int32
 	step   int32
 	mech   bool
+	// acts: it may change something.
+	acts bool
 }
 
 // symbol is what a pattern is made of.
@@ -87,7 +89,7 @@ func newText(c *component, w *words) (*text, []symbol) {
 					ids[sym] = id
 					symbols = append(symbols, sym)
 				}
-				t.tokens = append(t.tokens, token{sym: id, use: int32(u), strand: int32(len(t.strands) - 1), step: int32(i), mech: s.mech})
+				t.tokens = append(t.tokens, token{sym: id, use: int32(u), strand: int32(len(t.strands) - 1), step: int32(i), mech: s.mech, acts: st.turns[s.turn].class == acting})
 			}
 		}
 	}
@@ -232,7 +234,7 @@ func (m *miner) grow(e extension) {
 			return out
 		})
 		for _, x := range exts {
-			if m.generics(x.sym) > maxGeneric {
+			if m.generics(x.sym) > maxGeneric || m.parted(e.occs, x.occs) {
 				continue
 			}
 			if len(x.occs) >= len(e.occs) {
@@ -247,6 +249,20 @@ func (m *miner) grow(e extension) {
 		}
 		m.out = append(m.out, found{slices.Clone(m.syms), m.places(e.occs)})
 	}
+}
+
+// parted: in most occurrences a call that acts stands before the last one. Acting is the
+// caller's (rubric 3.1), so what stands on either side are two steps.
+func (m *miner) parted(before, after []occ) bool {
+	acted := 0
+	for _, o := range after {
+		for tok := before[o.parent].end + 1; tok < o.end; tok++ {
+			if m.t.tokens[tok].acts {
+				acted++
+			}
+		}
+	}
+	return 2*acted > len(after)
 }
 
 func (m *miner) generics(next int32) int {
