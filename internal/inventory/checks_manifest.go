@@ -30,9 +30,23 @@ var (
 	kebabName  = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 )
 
+// entry compares a marketplace's entry with the manifest that it leads to.
+func (c *checker) entry(m *plugin.Manifest) {
+	if m.Path == "" || m.Err != nil || !m.Entry.IsObj {
+		return
+	}
+	if name := m.Entry.Text("name"); name != "" && name != m.Root.Text("name") {
+		c.add("entry-name-differs", m.EntryPath, lineOf(m.Entry, "name"), "the marketplace calls the plugin %q, its manifest %q", clip(name, 40), clip(m.Root.Text("name"), 40))
+	}
+	if v := m.Entry.Text("version"); v != "" && m.Root.Text("version") != "" && v != m.Root.Text("version") {
+		c.add("entry-version-differs", m.EntryPath, lineOf(m.Entry, "version"), "the marketplace says version %q, the manifest %q", clip(v, 40), clip(m.Root.Text("version"), 40))
+	}
+}
+
 // manifest checks plugin.json's own fields.
 func (c *checker) manifest() {
 	m := &c.p.Manifest
+	c.entry(m)
 	if c.p.Refused != "" {
 		c.add("plugin-refused", manifestFile, 0, "the client loads nothing of it: %s", c.p.Refused)
 	}

@@ -16,6 +16,8 @@ var rules = map[string]rule{
 	"manifest-version-form":  {sevWarning, fromOurs, "use a semantic version: the cache orders versions by it"},
 	"manifest-description":   {sevWarning, fromHost, `add a "description"`},
 	"manifest-author":        {sevWarning, fromHost, `add an "author" object with a name`},
+	"entry-name-differs":     {sevWarning, fromOurs, "give both the same name: components are called by the manifest's, installs by the entry's"},
+	"entry-version-differs":  {sevWarning, fromHost, "drop the entry's version, or keep both alike; the manifest's counts"},
 	"manifest-folder":        {sevInfo, fromOurs, "only plugin.json and marketplace.json belong into .claude-plugin"},
 	"component-path-form":    {sevError, fromHost, `start the path with "./" and stay inside the plugin`},
 	"component-path-missing": {sevError, fromHost, "correct the path, or add the file"},

@@ -73,8 +73,8 @@ func TestChecks(t *testing.T) {
 			}
 		})
 	}
-	// Rules that no fixture here can show, because they need much text.
-	for _, id := range []string{"listing-budget", "invoke-large", "hook-long-inline"} {
+	// Rules that no fixture here can show: they need much text, or a marketplace.
+	for _, id := range []string{"listing-budget", "invoke-large", "hook-long-inline", "entry-name-differs", "entry-version-differs"} {
 		used[id] = true
 	}
 	for id := range rules {
@@ -124,5 +124,58 @@ func TestEveryCheckHasItsRule(t *testing.T) {
 		if !seen[id] {
 			t.Errorf("the rule %s is never applied", id)
 		}
+	}
+}
+
+func checkIDs(d *Document) string {
+	var ids []string
+	for _, c := range d.Checks {
+		ids = append(ids, fmt.Sprintf("%s@%s:%d", c.ID, c.Path, c.Line))
+	}
+	return strings.Join(ids, " ")
+}
+
+func TestBudgets(t *testing.T) {
+	one := func(name string, desc, body int) string {
+		return "-- skills/" + name + "/SKILL.md --\n---\nname: " + name + "\ndescription: " + strings.Repeat("d", desc) + "\n---\n" + strings.Repeat("b", body) + "\n"
+	}
+	many := okManifest
+	for i := range 8 {
+		many += one(fmt.Sprintf("s%d", i), 980, 1)
+	}
+	for _, c := range []struct{ name, archive, want string }{
+		{"just inside", many, ""},
+		{"one entry more", many + one("more", 400, 1), "listing-budget@.claude-plugin/plugin.json:0"},
+		{"users alone may call it: not listed", many + strings.Replace(one("more", 400, 1), "---\nb", "disable-model-invocation: true\n---\nb", 1), ""},
+		{"a text at the limit", okManifest + one("a", 5, 4*invokeLarge-1), ""},
+		{"a text over it", okManifest + one("a", 5, 4*invokeLarge), "invoke-large@skills/a/SKILL.md:0"},
+		{"H08 a long one-liner", okManifest + one("a", 5, 1) + "-- hooks/hooks.json --\n{\"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"echo " + strings.Repeat("x", longInline) + "\"}]}]}}\n",
+			"hook-long-inline@hooks/hooks.json:1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := checkIDs(take(t, c.archive)); got != c.want {
+				t.Errorf("%q, expected %q", got, c.want)
+			}
+		})
+	}
+}
+
+// K07, K08: what the marketplace says of a plugin and what the plugin says of itself.
+func TestEntryAgainstManifest(t *testing.T) {
+	dir := t.TempDir()
+	if err := tree.Write(dir, []byte("-- .claude-plugin/marketplace.json --\n{\"name\": \"m\", \"plugins\": [\n{\"name\": \"other\",\n\"source\": \"./p\",\n\"version\": \"1.0.0\"}]}\n"+
+		"-- p/.claude-plugin/plugin.json --\n{\"name\": \"sample\", \"version\": \"2.0.0\", \"description\": \"d\", \"author\": {\"name\": \"a\"}}\n-- p/skills/a/SKILL.md --\n---\nname: a\ndescription: d\n---\nx\n")); err != nil {
+		t.Fatal(err)
+	}
+	p, err := plugin.Resolve("", plugin.Options{MarketplaceFile: dir, EntryName: "other"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := Take(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := checkIDs(d); got != "entry-name-differs@marketplace.json:2 entry-version-differs@marketplace.json:4" || d.Target.Version != "2.0.0" || d.Target.Name != "sample" {
+		t.Errorf("%s, %+v", got, d.Target)
 	}
 }
