@@ -65,7 +65,7 @@ func (m *Masker) Shape(tool, input []byte) Shape {
 	name := ToolName(string(tool))
 	switch name {
 	case "Bash", "PowerShell":
-		return m.shell(name, gjson.GetBytes(input, "command").String())
+		return m.shell(name, text(input, "command"))
 	case "Read", "NotebookRead":
 		return m.file(name, input, true)
 	case "Edit", "MultiEdit", "Write", "NotebookEdit":
@@ -98,9 +98,9 @@ func (m *Masker) shell(tool, command string) Shape {
 
 // file reduces a tool that works on one file. Its identity is the file's path alone.
 func (m *Masker) file(tool string, input []byte, reads bool) Shape {
-	p := gjson.GetBytes(input, "file_path").String()
+	p := text(input, "file_path")
 	if p == "" {
-		p = gjson.GetBytes(input, "notebook_path").String()
+		p = text(input, "notebook_path")
 	}
 	shown := m.path(p)
 	s := Shape{Sig: tool + " " + shown, Full: m.full(tool+" "+shown, input), Identity: m.identity([]byte(tool), []byte(p))}

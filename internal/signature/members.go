@@ -1,6 +1,10 @@
 package signature
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/tidwall/gjson"
+)
 
 // members calls f for each member of a JSON object that is known to be whole: its key,
 // raw, and its value as it stands. It looks at no more of a value than it must to find
@@ -25,6 +29,17 @@ func members(object []byte, f func(key, value []byte)) {
 		i = valueEnd(object, value)
 		f(object[from+1:end-1], object[value:i])
 	}
+}
+
+// text is the value of a member as text, "" where there is none.
+func text(object []byte, name string) string {
+	var found []byte
+	members(object, func(key, value []byte) {
+		if found == nil && string(key) == name {
+			found = value
+		}
+	})
+	return gjson.ParseBytes(found).String()
 }
 
 // stringEnd is the position after the string that starts at i.
