@@ -151,6 +151,23 @@ func TestInstallFromFolder(t *testing.T) {
 	}
 }
 
+// The options that a user gives to the plugin reach the tools that the model runs, although the
+// client hands them to hooks only.
+func TestPluginOptions(t *testing.T) {
+	t.Parallel()
+	api := NewAPI(t)
+	c := New(t, api)
+	kept := filepath.Join(c.Home, "audits")
+	c.Must("plugin", "marketplace", "add", dist(t))
+	c.Must("plugin", "install", pluginAtAll, "--config", "store="+kept, "--config", "timezone=Asia/Tokyo", "--config", "push=true")
+	out := runTool(t, c, api, "offload-audit doctor")
+	for _, want := range []string{kept + " (a folder", "timezone (" + filepath.Join(c.ConfigDir(), "settings.json") + ")", "push ("} {
+		if !strings.Contains(out, want) {
+			t.Errorf("doctor does not say %q:\n%s", want, out)
+		}
+	}
+}
+
 // The same from a git marketplace: the plugin then runs from the client's cache.
 func TestInstallFromGit(t *testing.T) {
 	t.Parallel()
