@@ -6,7 +6,7 @@ SAMPLE      := tests/testdata
 SAMPLE_NAME := worktree-discipline-like-uncut
 export TARGET ARGS
 
-.PHONY: help build audit test check fmt-check vet staticcheck race self-audit calibrate bench dist prices-check docs clean
+.PHONY: help build audit test check fmt-check vet staticcheck race self-audit fuzz calibrate bench dist prices-check docs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -46,6 +46,12 @@ race: ## every test with the race detector (needs a C compiler)
 
 self-audit: build ## audit this plugin: nothing deterministic may live in its prose
 	bin/offload-audit check . --config-dir $(SAMPLE)/transcripts/$(SAMPLE_NAME) --no-cache --timezone UTC --now 2026-11-04T09:00:00Z
+
+fuzz: ## run every fuzz target, FUZZTIME each (default 60s)
+	@grep -ro --include='*_test.go' '^func Fuzz[A-Za-z]*' internal | sort | while IFS=: read -r file func; do \
+	  echo "$${func#func } of $$(dirname $$file)"; \
+	  $(GO) test -run '^$$' -fuzz "^$${func#func }$$" -fuzztime $${FUZZTIME:-60s} -fuzzminimizetime 10x ./$$(dirname $$file) || exit 1; \
+	done
 
 bench: build ## time the usage pass: Go benchmarks, then pairs beside other tools (BENCH="-mib 500 -runs 5")
 	$(GO) test -run '^$$' -bench . ./internal/transcript
