@@ -251,3 +251,22 @@ func TestGitHubEscapes(t *testing.T) {
 		t.Errorf("%q", b.String())
 	}
 }
+
+// TestDocumentedWaivers: the waivers file of docs/CI.md is one.
+func TestDocumentedWaivers(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "CI.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, block, _ := strings.Cut(string(page), "```yaml\n  document: ")
+	block, _, _ = strings.Cut("document: "+block, "```")
+	got, err := ReadWaivers([]byte(strings.ReplaceAll(block, "\n  ", "\n")), time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
+	if err != nil || len(got) != 1 || got[0].ID != "my-plugin/deploy/procedure" {
+		t.Errorf("%v %v", got, err)
+	}
+	for _, level := range Levels {
+		if !strings.Contains(string(page), "| `"+level+"`") {
+			t.Errorf("the level %s is not documented", level)
+		}
+	}
+}

@@ -38,12 +38,15 @@ const NoteWidth = "width-uncomputable"
 
 // Gate passes v through the stability gate. prior returns the reading to compare a
 // candidate with, nil when there is none: the latest snapshot's with the same identity
-// whose own stability there is not insufficient-window.
+// whose own stability there is not insufficient-window. A nil prior knows of none.
 func Gate(v *boundary.Verdicts, prior func(id string) *audit.Reading) *Document {
 	doc := &Document{
 		Document: Kind, RubricVersion: v.RubricVersion, WeightsVersion: v.WeightsVersion,
 		Target: v.Target, Window: v.Window, RecallUsed: v.RecallUsed,
 		Verdicts: []Verdict{}, SelfFindings: []SelfFinding{}, Warnings: append([]audit.Warning{}, v.Warnings...),
+	}
+	if prior == nil {
+		prior = func(string) *audit.Reading { return nil }
 	}
 	for _, bv := range v.Verdicts {
 		out := Verdict{Verdict: bv, Final: bv.Verdict}

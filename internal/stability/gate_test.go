@@ -188,6 +188,9 @@ func TestGate(t *testing.T) {
 	if r := doc.Verdicts[0].Gate.Current; r.RubricVersion != "1.0" || r.TargetVersion != "1.2.3" || r.Invocations != 4 || r.Stability != audit.Unchecked {
 		t.Errorf("current reading: %+v", r)
 	}
+	if all := Gate(v, nil); all.Verdicts[1].Stability != audit.Unchecked || len(all.SelfFindings) != 0 {
+		t.Errorf("no history at all: %+v", all.Verdicts[1].Stability)
+	}
 	if doc.Document != Kind || doc.Target.Name != "acme" || doc.Warnings == nil {
 		t.Errorf("%+v", doc)
 	}
