@@ -66,9 +66,9 @@ var (
 	closeAny   = regexp.MustCompile(`---\s*\n?`)
 )
 
-// SplitFront cuts text into its frontmatter block and its body, as the host does.
+// splitFront cuts text into its frontmatter block and its body, as the host does.
 // bodyLine is the 1-based line on which body starts; ok is false without a block.
-func SplitFront(text string) (block, body string, blockLine, bodyLine int, ok bool) {
+func splitFront(text string) (block, body string, blockLine, bodyLine int, ok bool) {
 	open := frontOpen.FindStringIndex(text)
 	if open == nil {
 		return "", text, 0, 1, false
@@ -92,7 +92,7 @@ func SplitFront(text string) (block, body string, blockLine, bodyLine int, ok bo
 // ParseFront reads the frontmatter of text, a whole file with "\n" line ends, and
 // returns its body with the body's first line.
 func ParseFront(text string) (f Front, body string, bodyLine int) {
-	block, body, at, bodyLine, ok := SplitFront(text)
+	block, body, at, bodyLine, ok := splitFront(text)
 	if !ok {
 		f.State = NoFront
 		return f, body, bodyLine
@@ -103,7 +103,7 @@ func ParseFront(text string) (f Front, body string, bodyLine int) {
 		f.Mark = f.End
 	}
 	if second := strings.TrimLeft(body, "\n"); frontOpen.MatchString(second) {
-		if b, _, _, _, ok := SplitFront(second); ok && topKey.MatchString(b) {
+		if b, _, _, _, ok := splitFront(second); ok && topKey.MatchString(b) {
 			f.Second = bodyLine + strings.Count(body[:len(body)-len(second)], "\n")
 		}
 	}

@@ -74,7 +74,7 @@ func (r *jsonReader) located(err error) *JSONError {
 	off := r.dec.InputOffset()
 	var syn *json.SyntaxError
 	if errors.As(err, &syn) {
-		off = max(syn.Offset-1, 0)
+		off = syn.Offset
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return &JSONError{Line: r.lineAt(off), Msg: "ends before it is complete"}
