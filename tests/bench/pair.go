@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"slices"
-	"syscall"
 	"time"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/tests/corpus"
@@ -51,9 +50,7 @@ func (p program) run(out io.Writer) (s sample, err error) {
 	}
 	s.wall = time.Since(begun).Seconds()
 	s.cpu = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
-	if u, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		s.mib = float64(u.Maxrss) / 1024 // KiB on Linux
-	}
+	s.mib = peak(cmd.ProcessState)
 	return s, nil
 }
 
