@@ -23,4 +23,11 @@
 // Reading is lenient: a line that is cut, is no object or is too long is counted, named as
 // a warning with its place, and passed over. Two documents on one line are both read. The
 // result does not depend on the order of files nor on how they were cut into pieces.
+//
+// How a number comes about, file by file: find (which files, and what tells a file from a
+// later state of it), lines (one at a time, through ReadAt), lexer (proof that a line is
+// JSON, and where each value ends; string_amd64.s where the processor can), parse (the few
+// members that matter, as spans of the line), walk (a row → events), digest (events,
+// packed), cache and plan (what need not be read again), merge (who owns which turn),
+// session (one after the other, put together from its events).
 package transcript

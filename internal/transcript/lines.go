@@ -31,7 +31,7 @@ type lines struct {
 	// The latest line.
 	line  []byte
 	at    int64 // its offset
-	long  bool  // it was too long; line is nil
+	long  bool  // it was too long to be read
 	whole bool  // it ended with a newline
 }
 
@@ -46,7 +46,6 @@ func (l *lines) open(src io.ReaderAt, from, size int64) {
 // scan moves to the next line; false at the end or on an error.
 func (l *lines) scan() bool {
 	l.at = l.next - int64(l.w-l.r)
-	l.long = false
 	seen := 0 // bytes after r that hold no newline
 	for {
 		if i := bytes.IndexByte(l.buf[l.r+seen:l.w], '\n'); i >= 0 {
@@ -70,7 +69,7 @@ func (l *lines) scan() bool {
 
 // hand makes the next n bytes the line.
 func (l *lines) hand(n int, newline bool) {
-	l.line, l.whole = l.buf[l.r:l.r+n:l.r+n], newline
+	l.line, l.whole, l.long = l.buf[l.r:l.r+n:l.r+n], newline, n > maxLine
 	l.r += n
 	if newline {
 		l.r++
