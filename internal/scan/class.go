@@ -105,12 +105,13 @@ func retries(before, now *transcript.Call) bool {
 	return before.Tool == now.Tool && nearlyEqual(before.Shape.Full, now.Shape.Full)
 }
 
-// nearlyEqual: the token edit distance is not zero and at most a quarter of the longer one.
+// nearlyEqual: the token edit distance of two signatures of one tool is not zero and at most a
+// quarter of the longer one. The tool's name, which they share, is no token.
 func nearlyEqual(a, b string) bool {
 	if a == b || a == "" || b == "" {
 		return false
 	}
-	x, y := strings.Fields(a), strings.Fields(b)
+	x, y := strings.Fields(a)[1:], strings.Fields(b)[1:]
 	longer := max(len(x), len(y))
 	limit := longer / 4
 	if limit == 0 || max(len(x)-len(y), len(y)-len(x)) > limit {

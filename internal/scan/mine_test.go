@@ -49,6 +49,10 @@ func TestSequences(t *testing.T) {
 		{"repeats are counted, not a longer step", []string{"ABxABxAB", "ABxABxAB", "ABxABxAB"}, "AB×9"},
 		{"occurrences do not overlap", []string{"AAA", "AAA", "AAA"}, "AAA×3"},
 		{"a part of a chosen one is none of its own", []string{"ABCD", "ABCD", "ABCDE", "ABCD", "AB", "AB", "AB"}, "ABCD×4"},
+		{"half of the starts run to their end", []string{"ABCD", "ABCD", "ABCD", "AB", "AB", "AB"}, "ABCD×3"},
+		{"most do not: the start is the step", []string{"ABCD", "ABCD", "ABCD", "AB", "AB", "AB", "AB"}, "AB×7 CD×3"},
+		{"a loop that runs longer is no longer step", []string{"ABCC", "ABCC", "ABCC", "ABCxxA", "ABC", "ABC"}, "ABC×6"},
+		{"what follows is a step of its own", []string{"ABCDxCD", "ABCDxCD", "ABCDxCDxCD", "ABCDxCD", "AB", "AB"}, "CD×9 AB×6"},
 		{"nor is one with a call left out", []string{"ABC", "ABC", "ABCxABC", "ABC", "ABC", "ABC", "AC", "AC", "AC"}, "ABC×7"},
 		{"two steps side by side", []string{"ABxxCD", "CDxxAB", "ABxxCD"}, "AB×3 CD×3"},
 		{"strands do not run into each other", []string{"A.B", "A.B", "A.B"}, ""},
@@ -103,7 +107,10 @@ func TestNearlyEqual(t *testing.T) {
 		want bool
 	}{
 		{"Bash git log", "Bash git log", false},
-		{"Bash git log --oneline", "Bash git log --stat", true},
+		{"Bash git log --oneline", "Bash git log --stat", false},
+		{"Bash git log --oneline <arg>", "Bash git log --stat <arg>", true},
+		{"Bash gh pr list", "Bash gh issue list", false},
+		{"Read <path.go>", "Read <path.md>", false},
 		{"Bash git log", "Bash git diff", false},
 		{"Bash a b c d e f g", "Bash a b c d e f g h", true},
 		{"Bash a b c d e f g", "Bash a b c d e x y z", false},

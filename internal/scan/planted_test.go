@@ -1,6 +1,8 @@
 package scan
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -194,4 +196,50 @@ func inOrder(part, whole []string) bool {
 		at += 1 + i
 	}
 	return true
+}
+
+// TestPlantedAtRandom: whatever two sequences a skill runs, however often, with foreign calls and
+// broken starts in between, both are found exactly, or not at all below the support.
+func TestPlantedAtRandom(t *testing.T) {
+	pool := []string{"gh issue list", "git log --oneline", "docker ps", "kubectl get pods", "stat build/app", "du -s build", "jq . a.json", "date -u", "id -u",
+		"ps aux", "git status --short", "git diff --stat", "gh pr list", "helm list", "df -h", "uname -a"}
+	for seed := range uint64(25) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		order := rng.Perm(len(pool))
+		sk := corpus.PlantedSkill{Name: "work", Uses: 3 + rng.IntN(8), Slash: rng.IntN(2) == 0, Talk: 1, Judgments: rng.IntN(2)}
+		for n := range 2 {
+			q := corpus.PlantedSequence{Name: fmt.Sprint("q", n), Every: 1 + rng.IntN(2), PerUse: 1 + rng.IntN(3), ForeignEvery: []int{0, 3, 5}[rng.IntN(3)], BreakEvery: []int{0, 4}[rng.IntN(2)]}
+			for range 2 + rng.IntN(4) {
+				q.Calls = append(q.Calls, corpus.Bash(pool[order[0]], "out"))
+				order = order[1:]
+			}
+			sk.Sequences = append(sk.Sequences, q)
+		}
+		d, truth := planted(t, corpus.Scenario{Seed: seed, Client: []string{"2.1.332", "2.1.101"}[seed%2], Skills: []corpus.PlantedSkill{sk}})
+		for i := range truth.Skills[0].Sequences {
+			want := &truth.Skills[0].Sequences[i]
+			sigs := signatures(want.Calls)
+			var got *Sequence
+			for j := range d.Sequences {
+				if slices.Equal(d.Sequences[j].Signatures, sigs) {
+					got = &d.Sequences[j]
+				}
+			}
+			switch {
+			case want.Support < minSupport:
+				if got != nil {
+					t.Errorf("seed %d: %v in %d uses only", seed, sigs, want.Support)
+				}
+			case got == nil:
+				t.Errorf("seed %d: %v of support %d not found", seed, sigs, want.Support)
+			case got.Invocations != want.Support || got.Occurrences != want.Occurrences || got.WasteMilli != want.WasteMilli || got.RecoverableMilli != want.RecoverableMilli:
+				t.Errorf("seed %d: %+v\nwant %+v", seed, *got, *want)
+			}
+		}
+		for _, s := range d.Sequences {
+			if n := len(d.Sequences); n > 2 {
+				t.Errorf("seed %d: %d sequences, planted two: %v", seed, n, s.Signatures)
+			}
+		}
+	}
 }

@@ -7,79 +7,174 @@ import (
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pricing"
 )
 
-// chosen is a pattern that was chosen, with the occurrences that it claimed.
+// chosen is a pattern that was chosen, or may be: with the occurrences that it claims.
 type chosen struct {
 	found
 	waste int64
 }
 
-// choose takes patterns greedily by what their mechanical turns cost, so that no call is
-// counted in two sequences. Of equals the shorter goes first (a repeat is not a longer step),
-// then the one whose symbols came first. A part of a chosen sequence, with or
-// without a call left out, is no sequence of its own.
+// chooser takes patterns so that no call is counted in two sequences.
+type chooser struct {
+	t       *text
+	support int
+	claimed []bool
+	mine    []int32 // the round in which a token was last looked at
+	round   int32
+	queue   []candidate
+}
+
+// candidate is a pattern in the queue: what it would claim if it came first.
+type candidate struct {
+	found
+	waste int64
+	n     int
+}
+
+// compare orders candidates: greedily by what their mechanical turns cost. Of equals the shorter
+// goes first (a repeat is not a longer step), then the one whose symbols came first.
+func (a candidate) compare(b candidate) int {
+	return cmp.Or(cmp.Compare(b.waste, a.waste), cmp.Compare(len(a.syms), len(b.syms)), slices.Compare(a.syms, b.syms))
+}
+
+// choose takes patterns greedily, the dearest first; where most of its occurrences go on in the
+// same way, the longer one instead: one that stops early is a start that did not run to its end.
+// A part of a chosen sequence, with or without a call left out, is no sequence of its own.
 func (t *text) choose(patterns []found, support int) []chosen {
-	claimed := make([]bool, len(t.tokens))
-	mine := make([]int32, len(t.tokens))
-	round := int32(0)
-	fit := func(f found) (places [][]int32, waste int64) {
-		round++
-		uses, last := 0, int32(-1)
-	next:
-		for _, p := range f.places {
-			for _, tok := range p {
-				if claimed[tok] || mine[tok] == round {
-					continue next
-				}
-			}
-			for _, tok := range p {
-				mine[tok] = round
-			}
-			places = append(places, p)
-			waste += t.cost(p)
-			if u := t.tokens[p[0]].use; u != last {
-				uses, last = uses+1, u
-			}
-		}
-		if uses < support {
-			return nil, 0
-		}
-		return places, waste
-	}
-	queue := make([]chosen, 0, len(patterns))
+	c := &chooser{t: t, support: support, claimed: make([]bool, len(t.tokens)), mine: make([]int32, len(t.tokens))}
 	for _, f := range patterns {
-		if places, waste := fit(f); places != nil {
-			queue = append(queue, chosen{found{f.syms, f.places}, waste})
+		if places, waste := c.fit(f); places != nil {
+			c.queue = append(c.queue, candidate{f, waste, len(places)})
 		}
 	}
-	less := func(a, b chosen) int {
-		return cmp.Or(cmp.Compare(b.waste, a.waste), cmp.Compare(len(a.syms), len(b.syms)), slices.Compare(a.syms, b.syms))
-	}
-	slices.SortFunc(queue, less)
+	slices.SortFunc(c.queue, candidate.compare)
 	var out []chosen
-	for len(queue) > 0 {
-		c := queue[0]
-		queue = queue[1:]
-		if partOfAny(c.syms, out) {
+	for len(c.queue) > 0 {
+		best := c.queue[0]
+		c.queue = c.queue[1:]
+		if partOfAny(best.syms, out) {
 			continue
 		}
-		places, waste := fit(c.found)
+		places, waste := c.fit(best.found)
 		if places == nil {
 			continue
 		}
-		if waste < c.waste { // others have claimed some of it: back to its place
-			c.waste = waste
-			at, _ := slices.BinarySearchFunc(queue, c, less)
-			queue = slices.Insert(queue, at, c)
+		if waste < best.waste { // others have claimed some of it: back to its place
+			best.waste, best.n = waste, len(places)
+			at, _ := slices.BinarySearchFunc(c.queue, best, candidate.compare)
+			c.queue = slices.Insert(c.queue, at, best)
 			continue
 		}
+		for longer := c.goesOn(best); longer != nil; longer = c.goesOn(best) {
+			best = *longer
+		}
+		places, waste = c.fit(best.found)
 		for _, p := range places {
 			for _, tok := range p {
-				claimed[tok] = true
+				c.claimed[tok] = true
 			}
 		}
-		out = append(out, chosen{found{c.syms, places}, waste})
+		out = append(out, chosen{found{best.syms, places}, waste})
 	}
 	return out
+}
+
+// fit is what a pattern can still claim: its occurrences that neither overlap each other nor
+// touch what is claimed, and what they cost; nil below the support.
+func (c *chooser) fit(f found) (places [][]int32, waste int64) {
+	c.round++
+	uses, last := 0, int32(-1)
+next:
+	for _, p := range f.places {
+		for _, tok := range p {
+			if c.claimed[tok] || c.mine[tok] == c.round {
+				continue next
+			}
+		}
+		for _, tok := range p {
+			c.mine[tok] = c.round
+		}
+		places = append(places, p)
+		waste += c.t.cost(p)
+		if u := c.t.tokens[p[0]].use; u != last {
+			uses, last = uses+1, u
+		}
+	}
+	if uses < c.support {
+		return nil, 0
+	}
+	return places, waste
+}
+
+// goesOn is the dearest pattern that holds this one once, in which at least half of its
+// occurrences go on, and whose other part seldom stands without it: else that part is a step of
+// its own, which merely follows.
+func (c *chooser) goesOn(short candidate) *candidate {
+	for i := range c.queue {
+		q := c.queue[i]
+		at := onlyPlace(q.syms, short.syms)
+		if 2*q.n < short.n || at < 0 || !bringsNew(q.syms, short.syms) {
+			continue
+		}
+		places, waste := c.fit(q.found)
+		if n := len(places); 2*n >= short.n && 2*n >= c.t.count(q.syms[:at]) && 2*n >= c.t.count(q.syms[at+len(short.syms):]) {
+			return &candidate{q.found, waste, n}
+		}
+	}
+	return nil
+}
+
+// bringsNew: the longer one holds a call that the short one does not. Mere repeats are a loop
+// that ran longer.
+func bringsNew(long, short []int32) bool {
+	return slices.ContainsFunc(long, func(s int32) bool { return !slices.Contains(short, s) })
+}
+
+// onlyPlace is where short stands in the longer one, call after call; −1 unless it is one place.
+func onlyPlace(long, short []int32) int {
+	at := -1
+	for i := 0; len(long) > len(short) && i+len(short) <= len(long); i++ {
+		if slices.Equal(long[i:i+len(short)], short) {
+			if at >= 0 {
+				return -1
+			}
+			at = i
+		}
+	}
+	return at
+}
+
+// count is how often calls stand one after another, with the gaps that a sequence may have and
+// without overlap; 0 of none.
+func (t *text) count(syms []int32) (n int) {
+	if len(syms) == 0 {
+		return 0
+	}
+	for i := 0; i < len(t.tokens); i++ {
+		if end := t.match(syms, i); end > 0 {
+			n++
+			i = end - 1
+		}
+	}
+	return n
+}
+
+// match is the token after an occurrence of syms that begins at token i, 0 when none does.
+func (t *text) match(syms []int32, i int) int {
+	if !t.tokens[i].mech || t.tokens[i].sym != syms[0] {
+		return 0
+	}
+	at := i
+next:
+	for _, s := range syms[1:] {
+		for p := at + 1; p <= at+1+maxGap && p < len(t.tokens) && t.tokens[p].strand == t.tokens[i].strand; p++ {
+			if t.tokens[p].mech && t.tokens[p].sym == s {
+				at = p
+				continue next
+			}
+		}
+		return 0
+	}
+	return at + 1
 }
 
 // partOfAny: syms stand in one of the chosen in this order, with no more between two neighbours
@@ -187,31 +282,12 @@ func (t *text) describe(c chosen) sequenceData {
 	return d
 }
 
-// starts counts where the sequence begins: its first two symbols (of a pair, its first),
-// without overlap.
+// starts counts where the sequence begins: its first two symbols (of a pair, its first).
 func (t *text) starts(syms []int32) int64 {
-	head := syms[:1]
 	if len(syms) > minLength {
-		head = syms[:2]
+		return int64(t.count(syms[:2]))
 	}
-	var n int64
-	for i := 0; i < len(t.tokens); i++ {
-		if t.tokens[i].sym != head[0] || !t.tokens[i].mech {
-			continue
-		}
-		if len(head) == 1 {
-			n++
-			continue
-		}
-		for p := i + 1; p <= i+1+maxGap && p < len(t.tokens) && t.tokens[p].strand == t.tokens[i].strand; p++ {
-			if t.tokens[p].sym == head[1] && t.tokens[p].mech {
-				n++
-				i = p
-				break
-			}
-		}
-	}
-	return n
+	return int64(t.count(syms[:1]))
 }
 
 // sequenceData is what a sequence measures.
