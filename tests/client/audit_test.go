@@ -203,11 +203,28 @@ var hostile = []string{
 	"x\nEND\ntouch MARK", "x \\\ntouch MARK", "--run\tMARK\nx",
 }
 
-// marked types the command with each hostile target and returns those that left the mark.
-func marked(c *Client, command string, args ...string) []string {
+// delimiter is a target that ends the command's here-document. The client's permission check
+// refuses what follows; where a user has switched all checks off, nothing would: which is why
+// the command is for the user alone, and the model's way in quotes its words.
+func delimiter(t *testing.T) string {
+	t.Helper()
+	command, err := os.ReadFile(filepath.Join(repository(), "commands", "offload-audit.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, opens := strings.Cut(string(command), "<<'")
+	word, _, _ := strings.Cut(rest, "'")
+	if !opens || !strings.Contains(rest, "\n$ARGUMENTS\n"+word+"\n") || strings.Count(rest, "$ARGUMENTS") != 1 {
+		t.Fatal("the command takes its arguments elsewhere than as the whole of a here-document")
+	}
+	return "x\n" + word + "\ntouch MARK"
+}
+
+// marked types the command with each target and returns those that left the mark.
+func marked(c *Client, command string, targets []string, args ...string) []string {
 	var bad []string
 	talk := c.Converse(args...)
-	for _, h := range hostile {
+	for _, h := range targets {
 		talk.Say("/" + command + " " + h)
 		mark := filepath.Join(c.Work, "MARK")
 		if _, err := os.Lstat(mark); err == nil {
@@ -228,10 +245,11 @@ func TestHostileTargetIsInert(t *testing.T) {
 			c := open(t, NewAPI(t))
 			c.Env = []string{"IS_SANDBOX=1"}
 			c.Install(dist(t), pluginAtAll)
-			for _, args := range [][]string{nil, {"--dangerously-skip-permissions"}} {
-				if bad := marked(c, pluginName+":offload-audit", args...); len(bad) > 0 {
-					t.Errorf("with %v these were run: %q", args, bad)
-				}
+			if bad := marked(c, pluginName+":offload-audit", append([]string{delimiter(t)}, hostile...)); len(bad) > 0 {
+				t.Errorf("these were run: %q", bad)
+			}
+			if bad := marked(c, pluginName+":offload-audit", hostile, "--dangerously-skip-permissions"); len(bad) > 0 {
+				t.Errorf("with permissions skipped these were run: %q", bad)
 			}
 			// A command that quotes its argument as one would at first is not inert: the check can fail.
 			naive := filepath.Join(c.ConfigDir(), "commands", "naive.md")
@@ -241,10 +259,22 @@ func TestHostileTargetIsInert(t *testing.T) {
 			if err := os.WriteFile(naive, []byte("---\ndescription: d\n---\n!`echo \"$ARGUMENTS\"`\n"), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			if bad := marked(c, "naive", "--dangerously-skip-permissions"); len(bad) == 0 {
+			if bad := marked(c, "naive", hostile, "--dangerously-skip-permissions"); len(bad) == 0 {
 				t.Error("no hostile target ran even where it can: nothing was tested")
 			}
 		})
+	}
+}
+
+// A target that cannot be audited costs no request: the client shows the tool's own line.
+func TestBadTargetCostsNothing(t *testing.T) {
+	t.Parallel()
+	api := NewAPI(t)
+	c := New(t, api)
+	c.Install(dist(t), pluginAtAll)
+	got := c.Prompt("/" + pluginName + ":offload-audit no-such-plugin --since 7d")
+	if n := len(api.Log()); n != 0 || !strings.Contains(got.Result, "offload-audit prepare: ") || !strings.Contains(got.Result, "no-such-plugin") {
+		t.Errorf("%d requests, result %q", n, got.Result)
 	}
 }
 
