@@ -48,6 +48,9 @@ func DecodeWritten(data []byte, kind string, dst any) error {
 // decodeYAML parses exactly one YAML document into the tree that jsondoc checks.
 // Anchors, aliases and tags have no use here and are refused (an alias can blow up).
 func decodeYAML(data []byte, kind string, dst any) error {
+	if line := tooDeep(data); line > 0 {
+		return fmt.Errorf("YAML line %d: nested deeper than any %s document", line, kind)
+	}
 	file, err := parser.ParseBytes(data, 0)
 	if err != nil {
 		return fmt.Errorf("neither JSON nor YAML: %s", firstLine(err))
@@ -71,6 +74,35 @@ func decodeYAML(data []byte, kind string, dst any) error {
 		return fmt.Errorf("YAML: %s", firstLine(err))
 	}
 	return jsondoc.DecodeTree(tree, kind, dst)
+}
+
+// maxNesting bounds how deep a written document may nest: ours nest some ten levels, and a
+// parser's time and stack grow with the depth.
+const maxNesting = 200
+
+// tooDeep returns the line at which YAML may nest deeper than maxNesting, 0 for none. It
+// counts what each further level has to spend: a column of indentation, a dash in the same
+// line, an open bracket (in texts too, which are never so full of open ones).
+func tooDeep(data []byte) int {
+	open := 0
+	for n, line := range bytes.Split(data, []byte("\n")) {
+		lead := bytes.TrimLeft(line, " \t-?:")
+		dashes := bytes.Count(line[:len(line)-len(lead)], []byte("-"))
+		if len(line)-len(lead) > 2*maxNesting || dashes > maxNesting {
+			return n + 1
+		}
+		for _, b := range line {
+			switch b {
+			case '[', '{':
+				if open++; open > maxNesting {
+					return n + 1
+				}
+			case ']', '}':
+				open = max(open-1, 0)
+			}
+		}
+	}
+	return 0
 }
 
 // refuser finds what YAML has and JSON has not.

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/jsondoc"
 )
@@ -140,6 +141,30 @@ func TestReadJudgmentsRefuses(t *testing.T) {
 		} else if !strings.Contains(err.Error(), row.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %q, want %q on one line", row.name, err, row.want)
 		}
+	}
+}
+
+// TestDeepNestingIsRefusedAtOnce: no input makes the reader slow or its stack deep.
+func TestDeepNestingIsRefusedAtOnce(t *testing.T) {
+	const n = 1 << 20
+	for name, doc := range map[string]string{
+		"flow":   "a: " + strings.Repeat("[", n),
+		"closed": "a: " + strings.Repeat("[", n) + strings.Repeat("]", n),
+		"maps":   "a: " + strings.Repeat("{b: ", n/4),
+		"dashes": strings.Repeat("- ", n) + "x",
+		"block":  strings.Repeat(" ", 3*maxNesting) + "a: b",
+		"JSON":   `{"a":` + strings.Repeat("[", n),
+	} {
+		start := time.Now()
+		if _, err := ReadJudgments([]byte(doc)); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("%s: took %v", name, took)
+		}
+	}
+	if line := tooDeep([]byte(goodYAML)); line != 0 {
+		t.Errorf("a good document is too deep at line %d", line)
 	}
 }
 
