@@ -68,6 +68,9 @@ func feedAll(w *walker, lines [][]byte) {
 
 // The walk allocates nothing per line once its names are known.
 func TestWalkAllocatesNothing(t *testing.T) {
+	if racing {
+		t.Skip("the race detector allocates")
+	}
 	lines, _ := bulkLines(t)
 	w := &walker{desk: newDesk(newNames())}
 	feedAll(w, lines)
