@@ -243,3 +243,47 @@ func TestPlantedAtRandom(t *testing.T) {
 		}
 	}
 }
+
+// TestDensitiesAtRandom: classes, densities, invocations and staples of skills that do all sorts
+// of things are the planter's, to the turn.
+func TestDensitiesAtRandom(t *testing.T) {
+	for seed := range uint64(25) {
+		rng := rand.New(rand.NewPCG(seed, 6))
+		sc := corpus.Scenario{Seed: seed, Client: []string{"2.1.332", "2.1.197", "2.1.101", "2.1.45"}[rng.IntN(4)], Idle: rng.IntN(3), Foreign: rng.IntN(3)}
+		for n := range 1 + rng.IntN(3) {
+			sk := corpus.PlantedSkill{Name: fmt.Sprint("skill-", n), Uses: 3 + rng.IntN(6), Slash: rng.IntN(2) == 0, Acting: rng.IntN(3), Retries: rng.IntN(3),
+				Questions: rng.IntN(3), Judgments: rng.IntN(3), Talk: 1, Agents: rng.IntN(2),
+				Sequences: []corpus.PlantedSequence{{Name: "q", PerUse: 1 + rng.IntN(2), Calls: []corpus.Call{corpus.Bash("docker ps", "a"), corpus.Bash("helm list", "b"), corpus.Bash("df -h", "c")}}}}
+			for i := range rng.IntN(4) {
+				st := corpus.Staple{Name: fmt.Sprint("staple-", i), Call: corpus.Read(fmt.Sprintf("/home/dev/app/conf/%d-%d.toml", n, i), "x")}
+				if i == 1 {
+					st.Call = corpus.Bash("git status --short", "")
+				}
+				if i == 2 {
+					st.Vary = func(use int) corpus.Call { return corpus.Bash(fmt.Sprintf("gh pr view %d", use), "x") }
+				}
+				sk.Opening = append(sk.Opening, st)
+			}
+			sc.Skills = append(sc.Skills, sk)
+		}
+		d, truth := planted(t, sc)
+		for i := range truth.Skills {
+			truth.Skills[i].Sequences = nil // adjoining openings make longer ones of them
+			if len(sc.Skills[i].Opening) > 0 {
+				truth.Skills[i].Staples = unnamed(truth.Skills[i].Staples)
+			}
+			checkSkill(t, fmt.Sprint("seed ", seed), d, &truth.Skills[i])
+		}
+	}
+}
+
+// unnamed leaves out the staples that only their identity tells from each other: which of them is
+// which cannot be asked by signature.
+func unnamed(list []corpus.OccurrencesTruth) (out []corpus.OccurrencesTruth) {
+	for _, o := range list {
+		if !strings.HasPrefix(o.Calls[0], "Read: ") {
+			out = append(out, o)
+		}
+	}
+	return out
+}
