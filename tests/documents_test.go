@@ -34,6 +34,7 @@ var documents = []struct {
 	value               any
 }{
 	{inventory.Kind, "plugin-inventory", "What a plugin is, before it is used.", inventory.Document{}},
+	{inventory.ExplanationsKind, "plugin-inventory explain", "The files and lines behind one number or finding of an inventory.", inventory.Explanations{}},
 	{scan.Kind, "offload-scan", "How a plugin, or every plugin, was used, and what that cost.", scan.Document{}},
 	{scan.ExplanationKind, "offload-scan explain", "The turns behind one number of a scan, by file and line.", scan.Explanation{}},
 	{scan.ReconciliationKind, "offload-scan reconcile", "Our sums against the client's own, session by session.", scan.Reconciliation{}},

@@ -5,18 +5,35 @@ import (
 	"reflect"
 	"sort"
 	"strings"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
 )
 
-// Explanation is what stands behind one number or finding of an inventory.
+// ExplanationsKind of an inventory-explanation document.
+const ExplanationsKind = "inventory-explanation/v1"
+
+// Explanations is inventory-explanation/v1: what stands behind a number or a finding of
+// an inventory, by file and line.
+type Explanations struct {
+	Document string `json:"document"`
+	// Target is the inventory's.
+	Target audit.Target `json:"target"`
+	// ID is what was asked for.
+	ID string `json:"id"`
+	// Explanations: one for each thing that the id names, at least one.
+	Explanations []Explanation `json:"explanations"`
+}
+
+// Explanation is one number or finding.
 type Explanation struct {
-	// ID is what was asked for, as it is written in full.
-	ID string
+	// ID names it in full.
+	ID string `json:"id"`
 	// Says is one line: the value and what it means.
-	Says string
+	Says string `json:"says"`
 	// Places are where it was counted or found, in order.
-	Places []Evidence
+	Places []Evidence `json:"places"`
 	// Remedy is what to do, "" when there is nothing to mend.
-	Remedy string
+	Remedy string `json:"remedy,omitempty"`
 }
 
 // Explain finds what id means in d and shows the file and line behind it. An id is
@@ -29,19 +46,19 @@ type Explanation struct {
 //	tokens, script_coverage        the plugin's own figures
 //
 // A kind may be left out where the name is unique. An id that means nothing is an error
-// that lists the nearest ones.
-func Explain(d *Document, id string) ([]Explanation, error) {
-	if out := explainChecks(d, id); out != nil {
-		return out, nil
-	}
-	if out := explainPlugin(d, id); out != nil {
-		return out, nil
-	}
-	if out := explainComponent(d, id); out != nil {
-		return out, nil
-	}
-	if out := explainSignal(d, id); out != nil {
-		return out, nil
+// that lists what does.
+func Explain(d *Document, id string) (*Explanations, error) {
+	for _, find := range []func(*Document, string) []Explanation{explainChecks, explainPlugin, explainComponent, explainSignal} {
+		found := find(d, id)
+		if len(found) == 0 {
+			continue
+		}
+		for i := range found {
+			if found[i].Places == nil {
+				found[i].Places = []Evidence{}
+			}
+		}
+		return &Explanations{Document: ExplanationsKind, Target: d.Target, ID: id, Explanations: found}, nil
 	}
 	return nil, fmt.Errorf("%q explains nothing here; known: %s", clip(id, 60), strings.Join(knownIDs(d), ", "))
 }

@@ -16,8 +16,8 @@ var explain = &cli.Verb{
 	Detail: "ID is a check (hook-matcher), a component (skill/deploy), one of its signals or its cost\n" +
 		"(skill/deploy/pipes, skill/deploy/tokens), a signal of all components (pipes), or tokens or\n" +
 		"script_coverage of the whole plugin.",
-	Formats:  []string{cli.Text},
-	Examples: []string{"plugin-inventory explain skill/deploy/script_verbs ./my-plugin", "plugin-inventory explain link-broken ./my-plugin"},
+	Formats:  []string{cli.Text, cli.JSON},
+	Examples: []string{"plugin-inventory explain skill/deploy/script_verbs ./my-plugin", "plugin-inventory explain link-broken ./my-plugin --format json"},
 	Setup:    runExplain,
 }
 
@@ -36,8 +36,10 @@ func runExplain(f *cli.Flags) cli.Run {
 		if err != nil {
 			return cli.BadInput(err)
 		}
-		writeExplanations(c.Out, found)
-		return nil
+		return c.Emit(found, func(w io.Writer) error {
+			writeExplanations(w, found.Explanations)
+			return nil
+		})
 	}
 }
 
