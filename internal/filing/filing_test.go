@@ -16,7 +16,8 @@ import (
 
 const goneID = "harbor/sweep/list-gone"
 
-// sample has a proven and an unproven candidate to file, one that the gate downgraded, and one declined.
+// sample has a proven and an unproven candidate to file, one that the gate downgraded, one declined,
+// and one whose window was too narrow.
 func sample() *stability.Document {
 	since, until, usd := "2026-10-01T00:00:00Z", "2026-10-31T00:00:00Z", "0.420000"
 	window := audit.Window{Observed: audit.Span{Since: &since, Until: &until}, Timezone: "UTC"}
@@ -51,9 +52,11 @@ func sample() *stability.Document {
 		Strength: audit.Measured, Invocations: 11, ComponentInvocations: 12, Occurrences: 14, Turns: 60,
 		WasteMilli: 9_600_000, RecoverableMilli: 6_400_000, RecoverableUSD: &usd, SharePPM: 54_321,
 	}
+	narrow := verdict("too-narrow", audit.Sequence, audit.File) // the gate could not judge it: neither filed nor downgraded
+	narrow.Files, narrow.Stability = false, audit.InsufficientWindow
 	return &stability.Document{
 		Document: stability.Kind, Target: audit.Target{Name: "harbor"}, Window: window,
-		Verdicts: []stability.Verdict{proven, verdict("preload-status", audit.Preload, audit.File), verdict("unsteady", audit.Sequence, audit.BoundaryQuestion), verdict("prose", audit.Procedure, audit.NoOffload)},
+		Verdicts: []stability.Verdict{proven, verdict("preload-status", audit.Preload, audit.File), verdict("unsteady", audit.Sequence, audit.BoundaryQuestion), verdict("prose", audit.Procedure, audit.NoOffload), narrow},
 		SelfFindings: []stability.SelfFinding{{
 			CandidateID: "harbor/sweep/unsteady", Reason: "threshold",
 			Prior:   audit.Reading{Strength: audit.Measured, SharePPM: 40_000, Invocations: 12, SnapshotID: "snap1:0011223344556677", Observed: window.Observed, RubricVersion: "1.0"},

@@ -168,3 +168,20 @@ func TestComposeAgainIsTheSame(t *testing.T) {
 		t.Errorf("a later run: id %s, compared with %s", other.SnapshotID, other.Candidates[0].MatchedIn)
 	}
 }
+
+// A step that was resolved is reverted once it is measured again over enough uses, not before.
+func TestCountersNeedUse(t *testing.T) {
+	run := func(status string, share, invocations int64) Document {
+		c := Candidate{Status: status, Issue: "o/r#7", IssueState: "closed"}
+		c.Candidate = candidate("gone", "sig1:aa", 1000, invocations, share)
+		return Document{Candidates: []Candidate{c}}
+	}
+	for _, tt := range []struct {
+		share, invocations, want int64
+	}{{50_000, 3, 1}, {50_000, 2, 0}, {20_000, 3, 1}, {19_999, 3, 0}} {
+		got := count([]Document{run(StatusResolved, 0, 10), run(StatusClaimed, tt.share, tt.invocations)})
+		if got.Reverted != tt.want {
+			t.Errorf("%d ppm over %d invocations: reverted %d, want %d", tt.share, tt.invocations, got.Reverted, tt.want)
+		}
+	}
+}

@@ -85,10 +85,11 @@ func TestFreeze(t *testing.T) {
 	now := []boundary.Candidate{
 		{ID: "acme/sweep/find-stale", Component: sweepSkill, Slug: "find-stale", SignatureHash: "sig1:aa"},
 		{ID: "acme/sweep/list-gone", Component: sweepSkill, Slug: "list-gone", SignatureHash: "sig1:bb"},
+		{ID: "acme/sweep/list-gone-2", Component: sweepSkill, Slug: "list-gone-2", SignatureHash: "sig1:cc"},
 	}
 	Freeze(now, history)
-	got := []string{now[0].ID, now[0].Slug, now[1].ID, now[1].Slug}
-	want := []string{"acme/sweep/list-gone", "list-gone", "acme/sweep/list-gone-2", "list-gone-2"}
+	got := []string{now[0].ID, now[0].Slug, now[1].ID, now[1].Slug, now[2].ID, now[2].Slug}
+	want := []string{"acme/sweep/list-gone", "list-gone", "acme/sweep/list-gone-2", "list-gone-2", "acme/sweep/list-gone-2-2", "list-gone-2-2"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

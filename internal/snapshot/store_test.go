@@ -14,6 +14,7 @@ import (
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/cli"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/jsondoc"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/snapshot"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/stability"
 )
@@ -198,6 +199,45 @@ func codes(t testing.TB, s *snapshot.Store) []string {
 	return list
 }
 
+// What verify finds in lines that each are a snapshot.
+func TestVerify(t *testing.T) {
+	line := func(id, at, target, diff string) string {
+		data, err := jsondoc.Line(snapshot.Document{Document: snapshot.Kind, SnapshotID: id, CreatedAt: at, Target: audit.Target{Name: target}, DiffAgainst: diff})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	const one, two = "2026-10-01T00:00:00Z", "2026-10-02T00:00:00Z"
+	for _, tt := range []struct {
+		name, text string
+		want       []string
+	}{
+		{"sound but for its pages", line("snap1:a", one, "acme", "") + line("snap1:b", two, "acme", "snap1:a"), []string{"missing-page", "missing-page", "missing-page"}},
+		{"compares with nothing that stands before it", line("snap1:a", one, "acme", "snap1:b") + line("snap1:b", two, "acme", "snap1:a"),
+			[]string{"missing-page", "missing-page", "missing-page", "dangling-diff"}},
+		{"about another plugin", line("snap1:a", one, "other", ""), []string{"missing-page", "missing-page", "wrong-target"}},
+		{"older than the one before it", line("snap1:a", two, "acme", "") + line("snap1:b", one, "acme", "snap1:a"), []string{"missing-page", "missing-page", "missing-page", "out-of-order"}},
+		{"twice", line("snap1:a", one, "acme", "") + line("snap1:a", one, "acme", ""), []string{"missing-page", "missing-page", "duplicate-id"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := os.MkdirAll(filepath.Join(dir, "snapshots"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, "snapshots", "acme.jsonl"), []byte(tt.text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, codes(t, open(t, dir))); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	if _, err := open(t, t.TempDir()).Verify(); err == nil {
+		t.Error("an empty folder passed for a store")
+	}
+}
+
 // A later version stops every reader; nothing is written on top of it.
 func TestStoreNewerVersion(t *testing.T) {
 	dir := t.TempDir()
@@ -268,7 +308,10 @@ func TestStoreGit(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(first, "Home.md"), []byte("a wiki\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	git(t, first, "add", "Home.md") // what the user has staged stays staged
+	git(t, first, "add", "Home.md")                                                                                   // what the user has staged stays staged
+	if err := os.WriteFile(filepath.Join(first, ".git", "info", "exclude"), []byte("*.jsonl\n"), 0o644); err != nil { // ignored or not, the runs are committed
+		t.Fatal(err)
+	}
 	one := open(t, first)
 	if out := mustRecord(t, one, 1, snapshot.Options{Push: true}); !out.Pushed || out.NotPushed != nil {
 		t.Fatalf("not pushed: %v", out.NotPushed)

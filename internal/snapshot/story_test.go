@@ -317,6 +317,19 @@ func TestStoryDiffAndTrend(t *testing.T) {
 			t.Errorf("course: %+v", c)
 		}
 	}
+	// Absent before and now: the row stays, compares with the last sighting, and tells what was saved.
+	found := false
+	for _, r := range snapshot.Diff(history, 4, 5).Rows {
+		if r.CandidateID == "harbor/sweep/list-gone-branches" {
+			found = true
+			if r.Status != snapshot.StatusResolved || r.DeltaMilli == nil || *r.DeltaMilli != -940_000 || r.After.Invocations != 12 {
+				t.Errorf("resolved: %+v", r)
+			}
+		}
+	}
+	if !found {
+		t.Error("the resolved candidate has no row")
+	}
 	skip := snapshot.Diff(history, 0, 5)
 	for _, r := range skip.Rows {
 		if r.CandidateID == "harbor/triage/sort-by-age" && (r.Status != snapshot.StatusShrunk || r.DeltaMilli == nil) {
