@@ -116,6 +116,9 @@ func (m *measurement) component(r *result, c *component, kind string) {
 	r.inSequences(ref, c.plugin)
 	m.retries(r, c, base)
 	m.unread(r, c, base)
+	for _, u := range c.uses {
+		u.strands = nil // mined; the next component needs the room
+	}
 }
 
 // sequences mines the component's calls. A run of nothing but files that nobody may name, each

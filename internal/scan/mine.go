@@ -51,20 +51,13 @@ type symbol struct {
 // enough uses become symbols of their own: the same file, though nobody may say which.
 func newText(c *component, w *words) (*text, []symbol) {
 	t := &text{}
-	type ident struct {
-		sig int32
-		id  uint64
-	}
-	recurs := map[ident]map[int]bool{}
+	recurs := map[atomID]useCount{}
 	for u, use := range c.uses {
 		for _, st := range use.strands {
 			for _, s := range st.steps {
 				if s.mech && isGeneric(w.list[s.sig]) {
-					k := ident{s.sig, s.identity}
-					if recurs[k] == nil {
-						recurs[k] = map[int]bool{}
-					}
-					recurs[k][u] = true
+					k := atomID{s.sig, s.identity}
+					recurs[k] = recurs[k].in(u)
 				}
 			}
 		}
@@ -77,7 +70,7 @@ func newText(c *component, w *words) (*text, []symbol) {
 			for i, s := range st.steps {
 				sym := symbol{sig: s.sig}
 				if s.mech && isGeneric(w.list[s.sig]) {
-					if len(recurs[ident{s.sig, s.identity}]) >= minSupport {
+					if recurs[atomID{s.sig, s.identity}].uses >= minSupport {
 						sym.identity = s.identity
 					} else {
 						sym.generic = true
@@ -94,6 +87,17 @@ func newText(c *component, w *words) (*text, []symbol) {
 		}
 	}
 	return t, symbols
+}
+
+// useCount counts distinct uses that are looked at one after the other.
+type useCount struct{ uses, next int32 }
+
+// in adds use u, once.
+func (s useCount) in(u int) useCount {
+	if s.uses == 0 || s.next != int32(u)+1 {
+		s.uses, s.next = s.uses+1, int32(u)+1
+	}
+	return s
 }
 
 // isGeneric: a read that could be of anything: its signature names neither file nor purpose.

@@ -163,18 +163,15 @@ type atomID struct {
 // recurring finds the generic atoms whose very file or command stands in most invocations, and
 // the number of invocations that call a tool.
 func recurring(c *component, w *words) (same map[atomID]bool, uses int) {
-	support, last := map[atomID]int64{}, map[atomID]int{}
+	seen := map[atomID]useCount{}
 	for u, use := range c.uses {
 		calls := false
 		for _, st := range use.strands {
 			calls = calls || hasCall(st)
 			for _, a := range st.atoms {
-				k := atomID{a.sig, a.identity}
-				if a.named || !isGeneric(w.list[a.sig]) || last[k] == u+1 {
-					continue
+				if k := (atomID{a.sig, a.identity}); !a.named && isGeneric(w.list[a.sig]) {
+					seen[k] = seen[k].in(u)
 				}
-				last[k] = u + 1
-				support[k]++
 			}
 		}
 		if calls {
@@ -182,8 +179,8 @@ func recurring(c *component, w *words) (same map[atomID]bool, uses int) {
 		}
 	}
 	same = map[atomID]bool{}
-	for k, n := range support {
-		if n >= minSupport && ppm(n, int64(uses)) >= stapleShare {
+	for k, s := range seen {
+		if s.uses >= minSupport && ppm(int64(s.uses), int64(uses)) >= stapleShare {
 			same[k] = true
 		}
 	}
