@@ -126,6 +126,8 @@ type Component struct {
 	Effective Metadata `json:"effective"`
 	// Recovered: what a lenient reading of broken frontmatter gives; null when it equals effective.
 	Recovered *Metadata `json:"recovered"`
+	// Outline: its headings, in order.
+	Outline []Heading `json:"outline"`
 	// Tokens: what its text costs.
 	Tokens Cost `json:"tokens"`
 	// Signals: what its prose looks like.
@@ -154,6 +156,16 @@ type RuleTable struct {
 	ScriptVerbs int `json:"script_verbs"`
 	// JudgmentVerbs: judgment verbs in its cells.
 	JudgmentVerbs int `json:"judgment_verbs"`
+}
+
+// Heading is one heading of a component's text.
+type Heading struct {
+	// Level: 1 to 6.
+	Level int `json:"level"`
+	// Line: 1-based, in the component's file.
+	Line int `json:"line"`
+	// Title: without markup, at most 80 bytes.
+	Title string `json:"title"`
 }
 
 // Metadata is a component's frontmatter, typed.

@@ -16,6 +16,7 @@ func (l *layout) describe(src *plugin.Component) Component {
 		Kind: src.Kind, Name: src.Name, Path: src.Path, Loaded: src.Loaded(), NotLoaded: src.NotLoaded,
 		Frontmatter: string(src.Front.State),
 		Effective:   metadata(src.Kind, src.Front.Effective),
+		Outline:     outline(src.Doc),
 		Steps:       []Step{},
 	}
 	if src.Front.Recovered != nil {
@@ -25,6 +26,17 @@ func (l *layout) describe(src *plugin.Component) Component {
 	}
 	c.Tokens = l.cost(src)
 	return c
+}
+
+// outline lists a text's headings.
+func outline(d *plugin.Doc) []Heading {
+	out := []Heading{}
+	for i := range d.Blocks {
+		if b := &d.Blocks[i]; b.Kind == plugin.Heading {
+			out = append(out, Heading{Level: b.Level, Line: b.Line, Title: clip(strings.Join(strings.Fields(b.Text()), " "), 80)})
+		}
+	}
+	return out
 }
 
 // metadata types the fields of a frontmatter block.

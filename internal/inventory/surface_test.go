@@ -256,3 +256,11 @@ func TestMetadata(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 }
+
+func TestOutline(t *testing.T) {
+	d := take(t, okManifest+"-- skills/s/SKILL.md --\n---\nname: s\ndescription: d\n---\n# One `x`\n\n### Three\n\n```\n# no heading\n```\n\nTwo\n---\n")
+	want := []Heading{{1, 5, "One x"}, {3, 7, "Three"}, {2, 13, "Two"}}
+	if got := d.Components[0].Outline; fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%v, expected %v", got, want)
+	}
+}
