@@ -48,8 +48,8 @@ func DecodeWritten(data []byte, kind string, dst any) error {
 // decodeYAML parses exactly one YAML document into the tree that jsondoc checks.
 // Anchors, aliases and tags have no use here and are refused (an alias can blow up).
 func decodeYAML(data []byte, kind string, dst any) error {
-	if line := tooDeep(data); line > 0 {
-		return fmt.Errorf("YAML line %d: nested deeper than any %s document", line, kind)
+	if line := tooMuch(data); line > 0 {
+		return fmt.Errorf("YAML line %d: deeper or longer than any %s document", line, kind)
 	}
 	file, err := parser.ParseBytes(data, 0)
 	if err != nil {
@@ -76,29 +76,45 @@ func decodeYAML(data []byte, kind string, dst any) error {
 	return jsondoc.DecodeTree(tree, kind, dst)
 }
 
-// maxNesting bounds how deep a written document may nest: ours nest some ten levels, and a
-// parser's time and stack grow with the depth.
-const maxNesting = 200
+// Bounds of a written document in YAML. A parser's time and stack grow with the depth, and
+// its time with the square of the members of one mapping; ours nest some ten levels and
+// have some twenty members.
+const (
+	maxNesting = 200
+	maxMembers = 2_000
+)
 
-// tooDeep returns the line at which YAML may nest deeper than maxNesting, 0 for none. It
-// counts what each further level has to spend: a column of indentation, a dash in the same
-// line, an open bracket (in texts too, which are never so full of open ones).
-func tooDeep(data []byte) int {
-	open := 0
+// tooMuch returns the first line at which YAML may go beyond the bounds, 0 for none. It
+// counts what each further level or member has to spend: a column of indentation, a dash
+// in the same line, an open bracket, a line at the same column, a comma in one line.
+func tooMuch(data []byte) int {
+	var members [2*maxNesting + 1]int
+	open, deepest := 0, 0
 	for n, line := range bytes.Split(data, []byte("\n")) {
-		lead := bytes.TrimLeft(line, " \t-?:")
-		dashes := bytes.Count(line[:len(line)-len(lead)], []byte("-"))
-		if len(line)-len(lead) > 2*maxNesting || dashes > maxNesting {
+		indent := len(line) - len(bytes.TrimLeft(line, " \t"))
+		lead := len(line) - len(bytes.TrimLeft(line, " \t-?:"))
+		if lead >= len(members) || bytes.Count(line[:lead], []byte("-")) > maxNesting {
+			return n + 1
+		}
+		if indent < len(line) {
+			clear(members[indent+1 : max(deepest, indent)+1])
+			deepest = indent
+			if members[indent]++; members[indent] > maxMembers {
+				return n + 1
+			}
+		}
+		if bytes.Count(line, []byte(",")) > maxMembers {
 			return n + 1
 		}
 		for _, b := range line {
 			switch b {
 			case '[', '{':
-				if open++; open > maxNesting {
-					return n + 1
-				}
+				open++
 			case ']', '}':
 				open = max(open-1, 0)
+			}
+			if open > maxNesting {
+				return n + 1
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package boundary
 
 import (
 	"bytes"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -144,16 +145,25 @@ func TestReadJudgmentsRefuses(t *testing.T) {
 	}
 }
 
-// TestDeepNestingIsRefusedAtOnce: no input makes the reader slow or its stack deep.
-func TestDeepNestingIsRefusedAtOnce(t *testing.T) {
+// TestTooMuchIsRefusedAtOnce: no input makes the reader slow or its stack deep.
+func TestTooMuchIsRefusedAtOnce(t *testing.T) {
 	const n = 1 << 20
+	var keys, flow strings.Builder
+	for i := range 1 << 17 {
+		fmt.Fprintf(&keys, "k%d: v\n", i)
+		fmt.Fprintf(&flow, "k%d: v,\n", i)
+	}
 	for name, doc := range map[string]string{
-		"flow":   "a: " + strings.Repeat("[", n),
-		"closed": "a: " + strings.Repeat("[", n) + strings.Repeat("]", n),
-		"maps":   "a: " + strings.Repeat("{b: ", n/4),
-		"dashes": strings.Repeat("- ", n) + "x",
-		"block":  strings.Repeat(" ", 3*maxNesting) + "a: b",
-		"JSON":   `{"a":` + strings.Repeat("[", n),
+		"flow":       "a: " + strings.Repeat("[", n),
+		"closed":     "a: " + strings.Repeat("[", n) + strings.Repeat("]", n),
+		"maps":       "a: " + strings.Repeat("{b: ", n/4),
+		"dashes":     strings.Repeat("- ", n) + "x",
+		"block":      strings.Repeat(" ", 3*maxNesting) + "a: b",
+		"JSON":       `{"a":` + strings.Repeat("[", n),
+		"keys":       keys.String(),
+		"flow keys":  "a: {" + flow.String() + "}",
+		"one line":   "a: {" + strings.ReplaceAll(flow.String(), "\n", " ") + "}",
+		"inner keys": "a:\n" + strings.ReplaceAll(keys.String(), "k", "  k"),
 	} {
 		start := time.Now()
 		if _, err := ReadJudgments([]byte(doc)); err == nil {
@@ -163,8 +173,11 @@ func TestDeepNestingIsRefusedAtOnce(t *testing.T) {
 			t.Errorf("%s: took %v", name, took)
 		}
 	}
-	if line := tooDeep([]byte(goodYAML)); line != 0 {
-		t.Errorf("a good document is too deep at line %d", line)
+	long := goodYAML + strings.Repeat(strings.SplitAfterN(goodYAML, "judgments:\n", 2)[1], 200)
+	for _, good := range []string{goodYAML, long} {
+		if line := tooMuch([]byte(good)); line != 0 {
+			t.Errorf("a good document is too much at line %d", line)
+		}
 	}
 }
 
