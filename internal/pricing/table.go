@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -22,7 +23,14 @@ type Table struct {
 	exact  map[string][]rate // user prices by the id as it was given
 	asOf   string
 	user   string // hash of the user prices, "" without
-	names  sync.Map
+	last   atomic.Pointer[known]
+	names  sync.Map // normalised ids
+}
+
+// known is the latest model that was asked for: neighbouring requests mostly repeat it.
+type known struct {
+	model string
+	rows  []rate
 }
 
 // rate is one row: what a model cost between two days.
@@ -92,10 +100,7 @@ func (t *Table) WeightsVersion() string {
 
 // find is the rate of a model at a time, nil when there is none.
 func (t *Table) find(model string, atMillis int64) *rate {
-	rows := t.exact[model]
-	if rows == nil {
-		rows = t.models[t.normalised(model)]
-	}
+	rows := t.rows(model)
 	for i := len(rows) - 1; i >= 0; i-- {
 		r := &rows[i]
 		if atMillis == 0 || (atMillis >= r.from && (r.until == 0 || atMillis < r.until)) {
@@ -103,6 +108,18 @@ func (t *Table) find(model string, atMillis int64) *rate {
 		}
 	}
 	return nil
+}
+
+func (t *Table) rows(model string) []rate {
+	if k := t.last.Load(); k != nil && k.model == model {
+		return k.rows
+	}
+	rows := t.exact[model]
+	if rows == nil {
+		rows = t.models[t.normalised(model)]
+	}
+	t.last.Store(&known{model, rows})
+	return rows
 }
 
 // normalised remembers Normalise: a history names few models, very often.

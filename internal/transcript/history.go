@@ -84,7 +84,10 @@ func Open(ctx context.Context, o Options) (*History, error) {
 	s := storeFor(o)
 	if s == nil || len(o.ConfigDirs) == 0 {
 		jobs, _ := h.prepare(o, sources, nil)
-		return h, h.read(ctx, o, jobs)
+		if err := h.read(ctx, o, jobs); err != nil {
+			return nil, err
+		}
+		return h, h.merge()
 	}
 	if o.MemoKey != "" && len(warnings) == 0 {
 		h.memoPath = s.memoPath(o.MemoKey)
@@ -117,14 +120,19 @@ func (h *History) readThrough(ctx context.Context, o Options, s *store, sources 
 		return err
 	}
 	h.settle(s, sources)
+	kept := make(chan error, 1) // the cache is written while the merge goes on: both only read
 	if changed && h.CacheErr == nil && h.readable() {
 		base := len(h.names.records)
 		if k != nil {
 			base = k.base
 		}
-		h.CacheErr = s.commit(h.pack(s, base))
+		go func() { kept <- s.commit(h.pack(s, base)) }()
+	} else {
+		kept <- h.CacheErr
 	}
-	return nil
+	err := h.merge()
+	h.CacheErr = <-kept
+	return err
 }
 
 // settle decides whether what is computed now may be remembered.
@@ -146,7 +154,7 @@ func (h *History) readable() bool {
 	return true
 }
 
-// read does the jobs and merges.
+// read does the jobs and adds up what was read.
 func (h *History) read(ctx context.Context, o Options, jobs []job) error {
 	if err := h.walk(ctx, o, jobs); err != nil {
 		return err
@@ -157,7 +165,7 @@ func (h *History) read(ctx context.Context, o Options, jobs []job) error {
 	for _, d := range h.digests {
 		h.account(d)
 	}
-	return h.merge()
+	return nil
 }
 
 // maxFlaws is how many lines of one file are named in warnings; the rest are counted.

@@ -3,6 +3,7 @@ package transcript
 import (
 	"cmp"
 	"maps"
+	"math/bits"
 	"slices"
 	"strings"
 )
@@ -40,6 +41,8 @@ type sessionFiles struct {
 	spans []span
 	// forkOf is the session of the copied rows that open the session's own file.
 	forkOf string
+	// shared: some of its turns or marks stand in another conversation too.
+	shared bool
 }
 
 func rank(k threadKey) int {
@@ -58,12 +61,11 @@ func compareThreads(a, b threadKey) int {
 
 // merge reads all digests once and fills h.owners and h.sessions.
 func (h *History) merge() error {
-	o := &owners{shared: map[uint64]*sharedTurn{}}
+	o := &owners{shared: map[uint64]*sharedTurn{}, table: newKeyTable(h.eventBytes() / 48)}
 	h.owners = o
 	o.number(h.names.scopes)
 	sessions := map[string]*sessionFiles{}
 	var e reader
-	several := false
 	for i, d := range h.digests {
 		var current *sessionFiles
 		own, foreign := d.source.session(), ""
@@ -85,15 +87,19 @@ func (h *History) merge() error {
 				if begun = begun || scope.session == own; !begun && scope.agent == "" && !scope.unnamed {
 					foreign = scope.session
 				}
-				first, shared := o.claim(e.turn.key, t)
-				several = several || shared
+				first, other, shared := o.claim(e.turn.key, t)
 				if first {
 					o.sizes[t].turns++
+				}
+				if shared {
+					current.shared, sessions[o.threads[other].session].shared = true, true
 				}
 			case evMark:
 				o.sizes[t].marks++
 				if e.mark.row != 0 {
-					o.claim(e.mark.row, t)
+					if _, other, shared := o.claim(e.mark.row, t); shared {
+						current.shared, sessions[o.threads[other].session].shared = true, true
+					}
 				}
 			}
 		}
@@ -108,10 +114,18 @@ func (h *History) merge() error {
 	for _, s := range h.sessions {
 		h.inOrder(s)
 	}
-	if several {
-		h.collectShared()
-	}
+	h.collectShared()
 	return nil
+}
+
+// eventBytes is the size of all digests.
+func (h *History) eventBytes() (n int) {
+	for _, d := range h.digests {
+		for i := range d.segments {
+			n += len(d.segments[i].events)
+		}
+	}
+	return n
 }
 
 // enter begins a session's span in a file, unless it has one there.
@@ -149,22 +163,24 @@ func (o *owners) number(scopes []scope) {
 	o.sizes = make([]size, len(o.threads))
 }
 
-// claim enters a key for a thread: whether it is new, and whether it stands in several.
-func (o *owners) claim(key uint64, t threadID) (first, shared bool) {
+// claim enters a key for a thread: whether it is new, and whether it now stands in
+// several, of which other was the owner until now.
+func (o *owners) claim(key uint64, t threadID) (first bool, other threadID, shared bool) {
 	v := o.table.at(key)
 	if *v == 0 {
 		*v = t<<1 + 2
-		return true, false
+		return true, t, false
 	}
-	owner := (*v - 2) >> 1
-	if owner == t {
-		return false, *v&1 != 0
+	other = (*v - 2) >> 1
+	if other == t {
+		return false, t, *v&1 != 0
 	}
+	owner := other
 	if compareThreads(o.threads[t], o.threads[owner]) < 0 {
 		owner = t
 	}
 	*v = owner<<1 + 2 | 1
-	return false, true
+	return false, other, true
 }
 
 // owner is the thread that owns a key; shared says that others hold it too.
@@ -217,10 +233,15 @@ func (t *keyTable) at(key uint64) *uint32 {
 	}
 }
 
+// newKeyTable has room for about n keys.
+func newKeyTable(n int) keyTable {
+	size := 1 << bits.Len(uint(max(n, 1<<10)))
+	return keyTable{keys: make([]uint64, size), values: make([]uint32, size)}
+}
+
 func (t *keyTable) grow() {
 	old := *t
-	n := max(1<<10, 2*len(old.keys))
-	*t = keyTable{keys: make([]uint64, n), values: make([]uint32, n)}
+	*t = newKeyTable(2*len(old.keys) - 1)
 	for i, v := range old.values {
 		if v != 0 {
 			*t.at(old.keys[i]) = v

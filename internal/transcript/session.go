@@ -9,14 +9,45 @@ import (
 )
 
 // Sessions yields each session, in the order of their ids. A session and all that it
-// holds is valid only until the next one is asked for.
+// holds is valid only until the next one is asked for. While the caller looks at one the
+// next is put together.
 func (h *History) Sessions() iter.Seq[*Session] {
 	return func(yield func(*Session) bool) {
-		b := builder{history: h}
-		for _, files := range h.sessions {
-			if s := b.build(files); s != nil && !yield(s) {
+		made, free, stop := make(chan *Session), make(chan *builder, 2), make(chan struct{})
+		defer close(stop)
+		free <- &builder{history: h}
+		free <- &builder{history: h}
+		go h.build(made, free, stop)
+		for s := range made {
+			if !yield(s) {
 				return
 			}
+			free <- s.by
+		}
+	}
+}
+
+// build puts sessions together as long as there are free builders, until it is stopped.
+func (h *History) build(made chan<- *Session, free <-chan *builder, stop <-chan struct{}) {
+	defer close(made)
+	var b *builder
+	for _, files := range h.sessions {
+		if b == nil {
+			select {
+			case b = <-free:
+			case <-stop:
+				return
+			}
+		}
+		s := b.build(files)
+		if s == nil {
+			continue
+		}
+		select {
+		case made <- s:
+			b = nil
+		case <-stop:
+			return
 		}
 	}
 }
@@ -33,6 +64,7 @@ type builder struct {
 	spoken  []spoken // the rows whose text was counted, latest last
 	arena   arena[Call]
 	atoms   arena[Atom]
+	shared  bool // some turns may be another conversation's
 	based   bool // an oracle of the session's own file was seen
 }
 
@@ -88,7 +120,7 @@ func (b *builder) reset(id string) {
 func (b *builder) build(f *sessionFiles) *Session {
 	b.reset(f.id)
 	h := b.history
-	b.session.ForkOf = f.forkOf
+	b.session.ForkOf, b.shared = f.forkOf, f.shared
 	for i := range f.spans {
 		at := &f.spans[i]
 		d := h.digests[at.file]
@@ -158,8 +190,10 @@ func (b *builder) take(file int32, s *scope, own bool) {
 func (b *builder) turn(t *draft, file int32) {
 	e := &b.reader
 	row := &e.turn
-	if owner, shared := b.history.owners.owner(row.key); shared && owner != t.id {
-		return
+	if b.shared {
+		if owner, shared := b.history.owners.owner(row.key); shared && owner != t.id {
+			return
+		}
 	}
 	r, ok := b.turns.get(row.key)
 	if !ok {
@@ -264,8 +298,10 @@ func (b *builder) mark(t *draft, file int32) {
 	e := &b.reader
 	row := &e.mark
 	if row.row != 0 {
-		if owner, shared := b.history.owners.owner(row.row); shared && owner != t.id {
-			return
+		if b.shared {
+			if owner, shared := b.history.owners.owner(row.row); shared && owner != t.id {
+				return
+			}
 		}
 		if _, ok := b.turns.get(row.row); ok {
 			return // a copy in another file of the session
@@ -305,7 +341,7 @@ func (b *builder) oracle(own bool) {
 // finish links what stands in several threads and hands the session out.
 func (b *builder) finish() *Session {
 	s := &b.session
-	s.Main = nil
+	s.Main, s.by = nil, b
 	for _, t := range b.threads {
 		b.mergeShared(t)
 	}

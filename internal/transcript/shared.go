@@ -1,5 +1,7 @@
 package transcript
 
+import "slices"
+
 // sharedTurn is a turn that stands in more than one conversation: what all its rows say
 // together. Its owner shows it; the others leave it out.
 type sharedTurn struct {
@@ -23,35 +25,47 @@ func (h *History) collectShared() {
 	var e reader
 	b := builder{history: h}
 	calls := map[uint64]*sharedCall{}
-	for _, d := range h.digests {
-		for e.open(h.names, d); e.next(); {
-			if e.kind != evTurn {
-				continue
-			}
-			if _, shared := h.owners.owner(e.turn.key); !shared {
-				continue
-			}
-			s := h.owners.shared[e.turn.key]
-			if s == nil {
-				s = &sharedTurn{}
-				h.owners.shared[e.turn.key] = s
-			}
-			b.addRow(&s.turn, &e.turn)
-			s.final = s.final || s.turn.Final
-			for _, c := range e.turn.calls {
-				s.addCall(c, e.lineInFile(), calls)
+	for _, i := range h.sharedFiles() {
+		for e.open(h.names, h.digests[i]); e.next(); {
+			switch e.kind {
+			case evTurn:
+				if _, shared := h.owners.owner(e.turn.key); shared {
+					h.sharedRow(&b, &e, calls)
+				}
+			case evResult, evReuse: // after its call, in every copy
+				if c := calls[e.call]; c != nil {
+					c.result(&e.events)
+				}
 			}
 		}
 	}
-	for _, d := range h.digests {
-		for e.open(h.names, d); e.next(); {
-			if e.kind != evResult && e.kind != evReuse {
-				continue
-			}
-			if c := calls[e.call]; c != nil {
-				c.result(&e.events)
+}
+
+// sharedFiles are the files of the sessions that share turns, in order.
+func (h *History) sharedFiles() []int32 {
+	var list []int32
+	for _, s := range h.sessions {
+		for i := range s.spans {
+			if s.shared {
+				list = append(list, s.spans[i].file)
 			}
 		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// sharedRow adds a row to its shared turn.
+func (h *History) sharedRow(b *builder, e *reader, calls map[uint64]*sharedCall) {
+	s := h.owners.shared[e.turn.key]
+	if s == nil {
+		s = &sharedTurn{}
+		h.owners.shared[e.turn.key] = s
+	}
+	b.addRow(&s.turn, &e.turn)
+	s.final = s.final || s.turn.Final
+	for _, c := range e.turn.calls {
+		s.addCall(c, e.lineInFile(), calls)
 	}
 }
 
