@@ -3,6 +3,7 @@ package filing
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,38 +20,56 @@ type answer struct {
 	Labels      json.RawMessage `json:"labels"`
 }
 
-// Answers makes existing/v1 from what the searches printed, one output a search, in their
-// order. An issue counts only if its body holds the exact marker.
+// Answers makes existing/v1 from what the searches printed, one output a search. An issue
+// counts for every search whose exact marker its body holds, whichever output it stands in:
+// the order of the outputs does not matter, and a tracker that finds too much does no harm.
 func Answers(s *Searches, outputs [][]byte) (*Existing, error) {
 	if len(outputs) != len(s.Searches) {
-		return nil, fmt.Errorf("%d answers for %d searches: expected one a search, in their order", len(outputs), len(s.Searches))
+		return nil, fmt.Errorf("%d answers for %d searches: expected one a search", len(outputs), len(s.Searches))
 	}
 	e := &Existing{Document: ExistingKind, Found: []Found{}, Searched: []string{}}
-	for i, search := range s.Searches {
-		var list []answer
-		text := strings.TrimSpace(string(outputs[i]))
-		if err := json.Unmarshal([]byte(text), &list); err != nil {
-			return nil, fmt.Errorf("answer %d (%s): expected a JSON list of issues: %w", i+1, search.Marker, err)
-		}
+	for _, search := range s.Searches {
 		e.Searched = append(e.Searched, search.Marker)
+	}
+	for i, output := range outputs {
+		var list []answer
+		if err := json.Unmarshal([]byte(strings.TrimSpace(string(output))), &list); err != nil {
+			return nil, fmt.Errorf("answer %d: expected a JSON list of issues: %w", i+1, err)
+		}
 		for _, a := range list {
-			if !strings.Contains(a.Body, search.Marker) {
-				continue
+			for _, search := range s.Searches {
+				if !strings.Contains(a.Body, search.Marker) {
+					continue
+				}
+				f, err := a.found(search)
+				if err != nil {
+					return nil, fmt.Errorf("answer %d (%s): %w", i+1, search.Marker, err)
+				}
+				if !slices.Contains(e.Found, f) {
+					e.Found = append(e.Found, f)
+				}
 			}
-			n, err := a.number()
-			if err != nil {
-				return nil, fmt.Errorf("answer %d (%s): %w", i+1, search.Marker, err)
-			}
-			state := strings.ToLower(a.State)
-			if state != "open" && state != "closed" {
-				return nil, fmt.Errorf("answer %d (%s): state %q: expected open or closed", i+1, search.Marker, a.State)
-			}
-			e.Found = append(e.Found, Found{
-				Marker: search.Marker, Issue: search.Repository + "#" + strconv.FormatInt(n, 10), State: state, Resolution: a.resolution(state),
-			})
 		}
 	}
+	slices.SortStableFunc(e.Found, func(a, b Found) int {
+		return slices.Index(e.Searched, a.Marker) - slices.Index(e.Searched, b.Marker)
+	})
 	return e, nil
+}
+
+// found is the issue as the search's own.
+func (a answer) found(search Search) (Found, error) {
+	n, err := a.number()
+	if err != nil {
+		return Found{}, err
+	}
+	state := strings.ToLower(a.State)
+	if state != "open" && state != "closed" {
+		return Found{}, fmt.Errorf("state %q: expected open or closed", a.State)
+	}
+	return Found{
+		Marker: search.Marker, Issue: search.Repository + "#" + strconv.FormatInt(n, 10), State: state, Resolution: a.resolution(state),
+	}, nil
 }
 
 func (a answer) number() (int64, error) {

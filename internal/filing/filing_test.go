@@ -304,6 +304,24 @@ func TestAnswers(t *testing.T) {
 			}
 		})
 	}
+	// Answers in another order, each with too much in it.
+	all, err := MakeSearches(sample(), channels[GitHub])
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := []byte(`[{"number":1,"state":"open","body":"` + marker + `"},{"number":2,"state":"open","body":"` + StabilityMarker("harbor/sweep/unsteady") + `"}]`)
+	outputs := make([][]byte, len(all.Searches))
+	for i := range outputs {
+		outputs[i] = list
+	}
+	e, err := Answers(all, outputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Found{{marker, "acme/harbor#1", "open", ""}, {StabilityMarker("harbor/sweep/unsteady"), OwnRepository + "#2", "open", ""}}
+	if diff := cmp.Diff(want, e.Found); diff != "" {
+		t.Error(diff)
+	}
 	if _, err := Answers(s(channels[GitHub]), nil); err == nil {
 		t.Error("a search without an answer passed")
 	}

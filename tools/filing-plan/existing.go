@@ -12,7 +12,7 @@ import (
 var existing = &cli.Verb{
 	Name: "existing", Args: "[ANSWER…]", MaxArgs: -1,
 	Purpose: "Turn what the searches printed into the document that plan asks for.",
-	Detail:  "One answer file a search, in their order. The channel file needs none: its folder is looked into here.",
+	Detail:  "One answer file a search, in any order. The channel file needs none: its folder is looked into here.",
 	Formats: []string{cli.JSON, cli.Text},
 	Examples: []string{
 		"filing-plan existing --searches searches.json answer-1.json answer-2.json > existing.json",
