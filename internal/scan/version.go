@@ -34,13 +34,14 @@ func number(major, minor, patch int64) int64 { return major*1_000_000_000 + mino
 
 // versionNumber orders versions; 0 is what is not one.
 func versionNumber(s string) int64 {
-	parts := strings.SplitN(s, ".", 3)
-	if len(parts) != 3 {
+	major, rest, ok := strings.Cut(s, ".")
+	minor, rest, more := strings.Cut(rest, ".")
+	if !ok || !more {
 		return 0
 	}
-	patch, _, _ := strings.Cut(parts[2], "-")
+	patch, _, _ := strings.Cut(rest, "-")
 	var n [3]int64
-	for i, p := range []string{parts[0], parts[1], patch} {
+	for i, p := range [...]string{major, minor, patch} {
 		v, err := strconv.ParseInt(p, 10, 32)
 		if err != nil || v < 0 || v > 999_999 {
 			return 0

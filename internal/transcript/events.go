@@ -86,9 +86,19 @@ func (e *events) byte() byte {
 }
 
 func (e *events) uint() uint64 {
-	if e.i < len(e.in) && e.in[e.i] < 0x80 {
-		e.i++
-		return uint64(e.in[e.i-1])
+	if i := e.i; i+2 < len(e.in) {
+		b := e.in[i : i+3 : i+3]
+		switch {
+		case b[0] < 0x80:
+			e.i = i + 1
+			return uint64(b[0])
+		case b[1] < 0x80:
+			e.i = i + 2
+			return uint64(b[0]&0x7f) | uint64(b[1])<<7
+		case b[2] < 0x80:
+			e.i = i + 3
+			return uint64(b[0]&0x7f) | uint64(b[1]&0x7f)<<7 | uint64(b[2])<<14
+		}
 	}
 	v, n := binary.Uvarint(e.in[e.i:])
 	if n <= 0 {

@@ -59,6 +59,8 @@ type builder struct {
 	session Session
 	threads []*draft
 	byAgent map[threadKey]*draft
+	latest  *draft // of the scope at atScope
+	atScope uint32
 	turns   refTable // by turn key, and the marks by their rows
 	calls   refTable // by tool_use id
 	spoken  []spoken // the rows whose text was counted, latest last
@@ -107,6 +109,7 @@ func (b *builder) reset(id string) {
 		b.byAgent = map[threadKey]*draft{}
 	}
 	clear(b.byAgent)
+	b.latest = nil
 	b.turns.clear()
 	b.calls.clear()
 	b.arena.clear()
@@ -136,6 +139,9 @@ func (b *builder) build(f *sessionFiles) *Session {
 
 // thread is the draft of a scope's conversation.
 func (b *builder) thread(s *scope) *draft {
+	if b.latest != nil && b.atScope == b.reader.place {
+		return b.latest
+	}
 	k := threadKey{s.session, s.agent, s.unnamed}
 	t := b.byAgent[k]
 	if t == nil {
@@ -153,6 +159,7 @@ func (b *builder) thread(s *scope) *draft {
 	if t.ParentCall == 0 {
 		t.ParentCall = s.parent
 	}
+	b.latest, b.atScope = t, b.reader.place
 	return t
 }
 
