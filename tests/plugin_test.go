@@ -114,6 +114,37 @@ func TestOwnFrontmatter(t *testing.T) {
 	}
 }
 
+// TestAgentSkillsLoad: a skill that an agent starts with is one of ours, under the plugin's name, and one that the
+// client does preload: it passes over a skill that the model may not invoke, and says nothing.
+func TestAgentSkillsLoad(t *testing.T) {
+	p := ownPlugin(t)
+	skills := map[string]plugin.Fields{}
+	for _, c := range p.Components {
+		if c.Kind == audit.KindSkill {
+			skills[p.Target.Name+":"+c.Name] = c.Front.Host()
+		}
+	}
+	n := 0
+	for _, c := range p.Components {
+		if c.Kind != audit.KindAgent {
+			continue
+		}
+		for _, name := range c.Front.Host().List("skills") {
+			n++
+			fields, ours := skills[name]
+			if !ours {
+				t.Errorf("%s starts with %s, which is no skill of ours", c.Path, name)
+			}
+			if off, _ := fields.Bool("disable-model-invocation"); off {
+				t.Errorf("%s starts with %s, which the client does not preload: it has disable-model-invocation", c.Path, name)
+			}
+		}
+	}
+	if n == 0 {
+		t.Error("no agent starts with a skill: nothing was checked")
+	}
+}
+
 var toolName = regexp.MustCompile(`\b(?:offload|boundary|stability|audit|filing|plugin|dispatch|output)-(?:audit|scan|inventory|classify|snapshot|plan|eval|evaluator|digest)\b`)
 
 // TestNamedToolsExist: every program that our prose runs is one that we ship, with a verb that it has.
