@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -56,6 +58,7 @@ func Compose(in Input) (*Document, error) {
 	doc.Attribution.Reason = "no transcript was read"
 	if in.Scan != nil {
 		measured(doc, in.Scan)
+		doc.Warnings = append(slices.Clip(doc.Warnings), doubts(in.Scan.Warnings)...)
 	}
 	if n := len(history); n > 0 {
 		doc.DiffAgainst = history[n-1].SnapshotID
@@ -111,6 +114,28 @@ func measured(doc *Document, sc *scan.Document) {
 	slices.SortFunc(doc.Components, func(a, b Component) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name))
 	})
+}
+
+// doubts are a scan's warnings as a store may keep them, which may be a public wiki: what is
+// about the whole stands as it is, what names files becomes one line a code, with the count.
+func doubts(list []audit.Warning) []audit.Warning {
+	var out []audit.Warning
+	places := map[string]int{}
+	for _, w := range list {
+		if w.Path == "" {
+			out = append(out, w)
+		} else {
+			places[w.Code]++
+		}
+	}
+	for _, code := range slices.Sorted(maps.Keys(places)) {
+		where := "place"
+		if places[code] > 1 {
+			where = "places"
+		}
+		out = append(out, audit.Warning{Code: code, Message: fmt.Sprintf("%d %s in the histories; offload-scan lists them", places[code], where)})
+	}
+	return out
 }
 
 // judge fills the candidates with their identity and status, and lists the absent ones.

@@ -185,3 +185,23 @@ func TestCountersNeedUse(t *testing.T) {
 		}
 	}
 }
+
+// The scan's doubts travel with its numbers, without the names of anybody's files.
+func TestComposeKeepsDoubts(t *testing.T) {
+	in := week(0)
+	in.Stable.Warnings = []audit.Warning{{Code: "of-a-verdict", Message: "m"}}
+	in.Scan.Warnings = []audit.Warning{
+		{Code: "bad-line", Path: "projects/-home-a-secret/x.jsonl", Line: 3, Message: "not valid JSON"}, {Code: "usage-not-final", Message: "3 of 9 turns"},
+		{Code: "bad-line", Path: "projects/-home-a-secret/y.jsonl", Line: 1, Message: "not valid JSON"}, {Code: "a-gap", Path: "projects/z", Message: "n"},
+	}
+	want := []audit.Warning{
+		{Code: "of-a-verdict", Message: "m"}, {Code: "usage-not-final", Message: "3 of 9 turns"},
+		{Code: "a-gap", Message: "1 place in the histories; offload-scan lists them"}, {Code: "bad-line", Message: "2 places in the histories; offload-scan lists them"},
+	}
+	if diff := cmp.Diff(want, play(t, in)[0].Warnings); diff != "" {
+		t.Error(diff)
+	}
+	if len(in.Stable.Warnings) != 1 {
+		t.Error("the caller's document was changed")
+	}
+}

@@ -45,6 +45,9 @@ func HTML(w io.Writer, history []snapshot.Document) error {
 			p.Sections = append(p.Sections, htmlSection{s.title, s.intro, candidateRows(s.list)})
 		}
 	}
+	for _, w := range d.Warnings {
+		p.Doubts = append(p.Doubts, w.Message)
+	}
 	for _, a := range d.Absent {
 		p.Absent = append(p.Absent, absentRow{a.ID, a.Status, a.StatusWhy})
 	}
@@ -64,6 +67,7 @@ type htmlView struct {
 	Snapshot, Tool, Rubric, Weights string
 	Counted                         string
 	Notes                           []string
+	Doubts                          []string
 }
 
 type tile struct{ Value, Label string }
