@@ -461,7 +461,7 @@ func TestListedIsWhatTheClientSends(t *testing.T) {
 	api.Lane("all", Any).Then(Answer{Text: "Done."}).Forever()
 	c := New(t, api)
 	dirs := brokenPlugins(t)
-	cases := []string{dirs["names"], dirs["yaml-mended"], dirs["agent-no-description"], dirs["command-no-front"]}
+	cases := []string{dirs["names"], dirs["description-long"], dirs["yaml-mended"], dirs["agent-no-description"], dirs["command-no-front"]}
 	shared := sharedPlugins(t)
 	for _, name := range []string{"offload-git-plugin-before", "offload-commit-commands", "wellcut-claude-security", "wellcut-must-gather"} {
 		cases = append(cases, filepath.Join(shared, name))
