@@ -37,6 +37,9 @@ func (l *layout) hooks(s *surface) {
 			return
 		}
 		inner, ok := j.Get("hooks")
+		if _, modules := j.Get("modules"); !ok && modules {
+			return // hooks written as modules need no events here
+		}
 		if !ok {
 			s.broken = append(s.broken, brokenFile{"hooks", rel, `has no "hooks" member around its events`, 1})
 			l.hookMap(s, rel, *j, notWrapped) // the host refuses it; its author meant these

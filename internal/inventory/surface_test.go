@@ -38,6 +38,7 @@ func TestHooks(t *testing.T) {
 			"Stop [] command hooks/hooks.json:2 script= inline=1 missing=false\n"},
 		{"H02 a list", okManifest + "-- hooks/hooks.json --\n{\"hooks\": [{\"event\": \"Stop\", \"command\": \"true\"}]}\n",
 			"Stop [] command hooks/hooks.json:1 script= inline=1 missing=false | the host refuses the plugin: hooks/hooks.json declares hooks outside its \"hooks\" object\n"},
+		{"H03 modules instead of events", okManifest + "-- hooks/hooks.json --\n{\"modules\": [\"./hooks/m.js\"]}\n", ""},
 		{"H04 other files in hooks are none", okManifest + "-- hooks/hooks-cursor.json --\n{\"hooks\": " + stopTrue + "}\n-- hooks/package-lock.json --\n{}\n", ""},
 		{"H05 H06 events and types are an open list", okManifest + "-- hooks/hooks.json --\n{\"hooks\": {\"PostCompact\": [{\"hooks\": [{\"type\": \"prompt\", \"prompt\": \"p\", \"once\": true}, {\"type\": \"agent\", \"prompt\": \"p\", \"if\": \"Bash(git *)\"}]}]}}\n",
 			"PostCompact [] prompt hooks/hooks.json:1 script= inline=0 missing=false\nPostCompact [] agent hooks/hooks.json:1 script= inline=0 missing=false\n"},
