@@ -15,9 +15,6 @@ import (
 const (
 	measuredInvocations = 3
 	measuredTurns       = 30
-	// thresholdPPM is the share of the audited spend from which a measured candidate is
-	// worth filing (rubric 3.5, 3.6).
-	thresholdPPM = 20_000
 )
 
 // What a scan's sequence was found by.
@@ -362,7 +359,7 @@ func micros(s *string) (int64, bool) {
 // of three times the threshold at twice the cut. Thin evidence counts half.
 func scoreMeasured(c *Candidate) {
 	m := c.Measured
-	pts := Cut * log2Ratio(m.SharePPM, thresholdPPM) / 1000
+	pts := Cut * log2Ratio(m.SharePPM, ThresholdPPM) / 1000
 	note := "value as a share of the audited spend; the threshold alone is the cut"
 	if m.Strength == audit.Thin {
 		pts, note = pts/2, note+"; thin: half"
