@@ -176,6 +176,17 @@ func TestOwnExecutables(t *testing.T) {
 	if got := summary(d); got != "skill acme:deploy@acme 1×1, executable acme@acme 0×1" && got != "executable acme@acme 0×1, skill acme:deploy@acme 1×1" {
 		t.Errorf("%q", got)
 	}
+	runs := told(t, func(h *corpus.Home) {
+		for range 4 {
+			s := h.Session(corpus.SessionOptions{Version: "2.1.332"})
+			s.Prompt("go")
+			s.Do(corpus.Bash("acme-plan --json | jq .x", "{}").Fail("exit 1"))
+			s.Do(corpus.Bash("acme-plan --json | jq .x", "{}"))
+		}
+	}, audited)
+	if len(runs.Sequences)+len(runs.Staples) != 0 || runs.Attribution.OwnExecutableTurns != 8 {
+		t.Errorf("%+v %+v", runs.Sequences, runs.Staples)
+	}
 	if d.Attribution.OwnExecutableTurns != 1 || d.Audited.Turns != 2 || len(d.Composition) != 1 || d.Composition[0].Class != "own-script" {
 		t.Errorf("%+v %+v %+v", d.Attribution, d.Audited, d.Composition)
 	}

@@ -74,7 +74,10 @@ func (m *measurement) counted(t *transcript.Turn) bool {
 
 // wanted says whether a component's calls are kept for mining.
 func (m *measurement) wanted(c *component) bool {
-	if m.o.Target == nil {
+	switch {
+	case c.executable: // what runs a script already needs no sequence
+		return false
+	case m.o.Target == nil:
 		return true
 	}
 	return c.plugin == m.o.Target.Name || c.plugin == unresolved && strings.HasPrefix(c.name, m.o.Target.Name+":")

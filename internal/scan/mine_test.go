@@ -52,6 +52,8 @@ func TestSequences(t *testing.T) {
 		{"half of the starts run to their end", []string{"ABCD", "ABCD", "ABCD", "AB", "AB", "AB"}, "ABCD×3"},
 		{"most do not: the start is the step", []string{"ABCD", "ABCD", "ABCD", "AB", "AB", "AB", "AB"}, "AB×7 CD×3"},
 		{"a loop that runs longer is no longer step", []string{"ABCC", "ABCC", "ABCC", "ABCxxA", "ABC", "ABC"}, "ABC×6"},
+		{"however much longer", []string{"ABCCC", "ABCCC", "ABCCC", "ABC", "ABC", "ABC"}, "ABC×6 CC×3"},
+		{"what comes before is a step of its own", []string{"ABCDE", "ABCDE", "ABCDE", "CDE", "CDE", "CDE", "ABxAB", "ABxAB"}, "CDE×6 AB×7"},
 		{"what follows is a step of its own", []string{"ABCDxCD", "ABCDxCD", "ABCDxCDxCD", "ABCDxCD", "AB", "AB"}, "CD×9 AB×6"},
 		{"nor is one with a call left out", []string{"ABC", "ABC", "ABCxABC", "ABC", "ABC", "ABC", "AC", "AC", "AC"}, "ABC×7"},
 		{"two steps side by side", []string{"ABxxCD", "CDxxAB", "ABxxCD"}, "AB×3 CD×3"},

@@ -105,13 +105,13 @@ next:
 	return places, waste
 }
 
-// goesOn is the dearest pattern that holds this one once, in which at least half of its
-// occurrences go on, and whose other part seldom stands without it: else that part is a step of
+// goesOn is the dearest pattern that holds this one, in which at least half of its occurrences
+// go on, and whose other part seldom stands without it: else that part is a step of
 // its own, which merely follows.
 func (c *chooser) goesOn(short candidate) *candidate {
 	for i := range c.queue {
 		q := c.queue[i]
-		at := onlyPlace(q.syms, short.syms)
+		at := within(q.syms, short.syms)
 		if 2*q.n < short.n || at < 0 || !bringsNew(q.syms, short.syms) {
 			continue
 		}
@@ -129,18 +129,14 @@ func bringsNew(long, short []int32) bool {
 	return slices.ContainsFunc(long, func(s int32) bool { return !slices.Contains(short, s) })
 }
 
-// onlyPlace is where short stands in the longer one, call after call; −1 unless it is one place.
-func onlyPlace(long, short []int32) int {
-	at := -1
-	for i := 0; len(long) > len(short) && i+len(short) <= len(long); i++ {
+// within is where short stands in the longer one, call after call; −1 where it does not.
+func within(long, short []int32) int {
+	for i := 0; i+len(short) <= len(long) && len(short) < len(long); i++ {
 		if slices.Equal(long[i:i+len(short)], short) {
-			if at >= 0 {
-				return -1
-			}
-			at = i
+			return i
 		}
 	}
-	return at
+	return -1
 }
 
 // count is how often calls stand one after another, with the gaps that a sequence may have and
