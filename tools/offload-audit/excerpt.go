@@ -17,7 +17,8 @@ var (
 	aHeading = regexp.MustCompile(`^#{1,6} `)
 	aRow     = regexp.MustCompile(`^\s*\|.*\|`)
 	aRuler   = regexp.MustCompile(`^\s*\|[\s:|-]+\|\s*$`)
-	aRule    = regexp.MustCompile(`(?i)-(?:gt|lt|ge|le|eq|ne) |[<>=]=?\s*[0-9]|\b(?:if|elif|unless|when|otherwise|else|threshold|at least|at most|more than|fewer|older|first|only|never|always|must)\b|select\(|[→├└]`)
+	aBound   = regexp.MustCompile(`(?i)-(?:gt|lt|ge|le) |[<>]=?\s*[0-9]|\bthreshold\b|\b(?:at least|at most|more than|fewer than|older than)\s+[0-9]`)
+	aTest    = regexp.MustCompile(`(?i)-(?:eq|ne) |==|\b(?:if|elif|unless|when|otherwise|else|at least|at most|more than|fewer|older|first|only|never|always|must)\b|select\(|[→├└]`)
 	anItem   = regexp.MustCompile(`^\s*(?:[0-9]+[.)]|[-*]) |^\s*\*\*`)
 	noise    = regexp.MustCompile(`^\s*(?:echo\b.*|else|fi|done|esac|;;|then|do|[{}()\[\]'",]*)\s*$`)
 )
@@ -27,6 +28,7 @@ const (
 	saysNothing = iota
 	saysSomething
 	isItem
+	isTest
 	isRule
 	isHeading
 )
@@ -82,8 +84,10 @@ func weight(line string, fenced bool) int {
 		return saysNothing
 	case !fenced && aHeading.MatchString(line):
 		return isHeading
-	case aRow.MatchString(line), aRule.MatchString(line):
+	case aRow.MatchString(line), aBound.MatchString(line):
 		return isRule
+	case aTest.MatchString(line):
+		return isTest
 	case anItem.MatchString(line):
 		return isItem
 	}
