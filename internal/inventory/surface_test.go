@@ -265,3 +265,14 @@ func TestOutline(t *testing.T) {
 		t.Errorf("%v, expected %v", got, want)
 	}
 }
+
+func TestListedText(t *testing.T) {
+	for in, want := range map[string]string{
+		"a <b> => c & d": "a &lt;b&gt; =&gt; c & d", "a\n\n\nb\tc": "a b c", "a    b": "a    b", "a\u200db": "a b", "👩\u200d💻": "👩\u200d💻",
+		"a\u00adb\ufeff\u202ec": "a b c", "a\u00a0b": "a\u00a0b", "a\u2028b": "a b", "a\n": "a", "": "",
+	} {
+		if got := listed(in); got != want {
+			t.Errorf("%q: %q, expected %q", in, got, want)
+		}
+	}
+}

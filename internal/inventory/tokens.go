@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"path"
 	"strings"
+	"unicode"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/plugin"
@@ -43,6 +44,33 @@ func (l *layout) cost(src *plugin.Component) Cost {
 	return c
 }
 
+// listed makes a description what the client puts into its list (observed): runs of control
+// and format characters become one blank, except a joiner inside an emoji; angle brackets
+// are escaped.
+func listed(desc string) string {
+	var sb strings.Builder
+	var last rune
+	for _, r := range desc {
+		joins := r == '\u200d' && unicode.Is(unicode.So, last)
+		switch {
+		case r == '<':
+			sb.WriteString("&lt;")
+		case r == '>':
+			sb.WriteString("&gt;")
+		case !joins && (unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)):
+			if last != 0 {
+				sb.WriteByte(' ')
+			}
+			last = 0
+			continue
+		default:
+			sb.WriteRune(r)
+		}
+		last = r
+	}
+	return strings.TrimRight(sb.String(), " ")
+}
+
 // hostDescription is the text by which the model chooses, cut where the client cuts it.
 func hostDescription(src *plugin.Component) string {
 	f := src.Front.Host()
@@ -66,7 +94,7 @@ func (l *layout) trigger(src *plugin.Component) string {
 
 // listing is a component's line in the list of a session, "" when it has none.
 func (l *layout) listing(src *plugin.Component) string {
-	f, desc, prefix := src.Front.Host(), hostDescription(src), l.p.Target.Name+":"
+	f, desc, prefix := src.Front.Host(), listed(hostDescription(src)), l.p.Target.Name+":"
 	if src.Kind == audit.KindAgent {
 		tools := "All tools"
 		if list := f.List("tools"); len(list) > 0 {

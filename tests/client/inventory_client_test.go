@@ -462,6 +462,15 @@ func TestListedIsWhatTheClientSends(t *testing.T) {
 	c := New(t, api)
 	dirs := brokenPlugins(t)
 	cases := []string{dirs["names"], dirs["description-long"], dirs["yaml-mended"], dirs["agent-no-description"], dirs["command-no-front"]}
+	archive, err := os.ReadFile(filepath.Join(repository(), "internal", "inventory", "testdata", "frontmatter.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	frontmatter := filepath.Join(t.TempDir(), "frontmatter")
+	if err := tree.Write(frontmatter, archive); err != nil {
+		t.Fatal(err)
+	}
+	cases = append(cases, frontmatter)
 	shared := sharedPlugins(t)
 	for _, name := range []string{"offload-git-plugin-before", "offload-commit-commands", "wellcut-claude-security", "wellcut-must-gather"} {
 		cases = append(cases, filepath.Join(shared, name))
