@@ -213,6 +213,9 @@ func TestD10Attribution(t *testing.T) {
 		d.Usage.Output != 730 || a.Plugin != "acme" || o.Plugin != "other" || a.Invocations != 1 || o.Invocations != 1 {
 		t.Errorf("acme %+v, other %+v, rest %+v", a.Usage, o.Usage, d.Unattributed.Usage)
 	}
+	if !hasWarning(d, "inference-differs") { // no result says that the Skill call succeeded
+		t.Error("nothing says that inference would not have found these turns")
+	}
 	d = scanned(t, history(t, session("2.1.280", with)), target("acme"))
 	if len(d.Components) != 1 || d.Components[0].Name != "acme:deploy" || d.Usage.Output != 730 || d.Unattributed.Usage.Output != 130 {
 		t.Errorf("audit of acme: %+v", d.Components)

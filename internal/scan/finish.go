@@ -303,6 +303,9 @@ func (m *measurement) warn(doc *Document) {
 	if n := m.counts.BlindTurns; n > 0 {
 		w("attribution-not-recorded", "%d of %d turns are by clients that record no attribution; their skills are inferred", n, doc.Usage.Turns)
 	}
+	if m.differing > 0 {
+		w("inference-differs", "for %d of %d turns that the client stamped, inference would have named another skill or none", m.differing, m.checked)
+	}
 	for _, u := range doc.Usage.Unpriced {
 		w("model-unpriced", "no price is known for %s: %d turns, %d output tokens are not in the cost", u.Model, u.Turns, u.Output)
 	}

@@ -20,11 +20,14 @@ type measurement struct {
 	classes [classCount]Spend
 	counts  Attribution
 	// plausible turns are nobody's although they probably are somebody's.
-	plausible   int64
-	first, last int64 // Unix milliseconds of the turns that count, 0 before the first
-	sessions    []SessionUsage
-	session     *tally
-	hookRuns    int64
+	plausible int64
+	// checked and differing are the stamped turns of main threads, and those of them for which the
+	// inferred window says something else: how far inference can be trusted here.
+	checked, differing int64
+	first, last        int64 // Unix milliseconds of the turns that count, 0 before the first
+	sessions           []SessionUsage
+	session            *tally
+	hookRuns           int64
 	// rows receives every turn that counts, for explain; nil otherwise.
 	rows func(turnRow)
 	// own is the vocabulary of the target's components, by their full names.
@@ -162,6 +165,12 @@ func (m *measurement) turn(s *transcript.Session, index int, th *transcript.Thre
 	}
 	if stampingOf(t.Version) != stamps {
 		m.counts.BlindTurns++
+	}
+	if t.StampSkill != "" && th.AgentID == "" {
+		m.checked++
+		if !sameSkill(cleanName(t.StampSkill), cl.window) {
+			m.differing++
+		}
 	}
 	if cl.use == nil {
 		if m.ownRun(t) {

@@ -42,6 +42,9 @@ func TestPlantedTruth(t *testing.T) {
 				checkSkill(t, client, d, &truth.Skills[i])
 			}
 			checkNothingElse(t, client, d, truth)
+			if hasWarning(d, "inference-differs") {
+				t.Errorf("%s: windows and stamps differ: %v", client, d.Warnings)
+			}
 		}
 	}
 }
