@@ -153,7 +153,10 @@ func (w *worker) do(j job) {
 	w.walker.begin(d.source.session(), d.source.agent(), before)
 	more, whole := l.scan(), true
 	for more && l.at < j.to {
-		if whole = l.whole; l.long {
+		if whole = l.whole; !whole {
+			w.walker.torn()
+		}
+		if l.long {
 			w.walker.feedLong(l.at)
 		} else {
 			w.walker.feed(l.line, l.at)

@@ -243,7 +243,86 @@ func TestTruth(t *testing.T) {
 				t.Errorf("%v cut by %v: other sessions than uncut%s", args, o.pieces, firstDifference(whole, got))
 			}
 		}
+		grown, cache := t.TempDir(), t.TempDir()
+		for _, share := range []int64{60, 97, 100, 100} { // percent of each file, then the same again
+			regrow(t, dir, grown, share)
+			h := open(t, Options{ConfigDirs: []string{grown}, CacheDir: cache, pieces: pieces{above: 1 << 20, size: 333_333}})
+			if share == 100 {
+				want.check(t, "grown, from the cache", h)
+				if got := describe(h); got != whole {
+					t.Errorf("%v grown: other sessions than at once%s", args, firstDifference(whole, got))
+				}
+			}
+		}
+		one := filepath.Join(t.TempDir(), "projects", "p", "all.jsonl")
+		if err := os.MkdirAll(filepath.Dir(one), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		appendAll(t, dir, one)
+		got := sum(open(t, Options{ConfigDirs: []string{filepath.Dir(filepath.Dir(filepath.Dir(one)))}}))
+		if int64(got.Turns) != want.MessagesByID || got.Tokens.Output != want.UsageByID.Out || int64(got.Calls) != want.ToolUses {
+			t.Errorf("%v in one file: %d turns, %d calls, output %d", args, got.Turns, got.Calls, got.Tokens.Output)
+		}
 	}
+}
+
+// regrow makes each file of a history a longer beginning of another's.
+func regrow(t *testing.T, from, to string, percent int64) {
+	t.Helper()
+	if err := filepath.WalkDir(from, func(p string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, _ := filepath.Rel(from, p)
+		whole, err := os.ReadFile(p)
+		if err != nil {
+			return err
+		}
+		at := filepath.Join(to, rel)
+		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+			return err
+		}
+		f, err := os.OpenFile(at, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		info, err := f.Stat()
+		if err != nil {
+			return err
+		}
+		size := int64(len(whole)) * percent / 100
+		if strings.HasSuffix(p, ".json") {
+			size = int64(len(whole))
+		}
+		if size > info.Size() {
+			_, err = f.Write(whole[info.Size():size])
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// appendAll puts all transcripts of a history into one file; a last line without its end
+// gets one, so that it does not run into the next file's.
+func appendAll(t *testing.T, from, to string) {
+	t.Helper()
+	var all []byte
+	if err := filepath.WalkDir(from, func(p string, d os.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(p, ".jsonl") {
+			return err
+		}
+		data, err := os.ReadFile(p)
+		if n := len(data); n > 0 && data[n-1] != '\n' {
+			data = append(data, '\n')
+		}
+		all = append(all, data...)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	write(t, to, string(all))
 }
 
 func firstDifference(a, b string) string {

@@ -15,16 +15,17 @@ type walker struct {
 	shaper Shaper
 	key    uint64 // hides the shaper's identities: see identity
 
-	pack  packer
-	seg   segment
-	line  int32 // the current line, 0-based in the segment
-	start place // of the current line
-	row   row
-	inner row // the row inside an agent_progress row
-	turn  turnRow
-	total totalRow
-	atoms []uint64
-	reuse reuse
+	pack   packer
+	seg    segment
+	line   int32 // the current line, 0-based in the segment
+	start  place // of the current line
+	waited place // where the first result that waits stood, before a line without a newline
+	row    row
+	inner  row // the row inside an agent_progress row
+	turn   turnRow
+	total  totalRow
+	atoms  []uint64
+	reuse  reuse
 
 	// The file's place in the tree, for rows that do not say.
 	fileSession []byte
@@ -46,10 +47,13 @@ func (w *walker) begin(fileSession, fileAgent string, before uint64) {
 // end finishes the segment. whole says that its last line ended with a newline.
 func (w *walker) end(whole bool) segment {
 	w.seg.resume = place{at: -1}
-	if !whole {
+	switch {
+	case !whole && w.waited.at >= 0:
+		w.seg.resume = w.waited
+	case !whole:
 		w.seg.resume = w.start
 	}
-	if len(w.reuse.waiting) > 0 {
+	if len(w.reuse.waiting) > 0 && (w.seg.resume.at < 0 || w.reuse.waiting[0].place.at < w.seg.resume.at) {
 		w.seg.resume = w.reuse.waiting[0].place
 	}
 	if w.reuse.strayed {
@@ -59,6 +63,15 @@ func (w *walker) end(whole bool) segment {
 	w.seg.lines = w.line
 	w.seg.events = append([]byte(nil), w.pack.out...)
 	return w.seg
+}
+
+// torn says that the line to come has no newline yet: what it does to results that wait
+// is undone when the file grows.
+func (w *walker) torn() {
+	w.waited = place{at: -1}
+	if len(w.reuse.waiting) > 0 {
+		w.waited = w.reuse.waiting[0].place
+	}
 }
 
 // waits says whether results wait for the turn after them.
@@ -296,7 +309,9 @@ func (w *walker) user(r, around *row) {
 		}
 		own := w.enter(r, around)
 		if own && !results {
+			// What was measured now stays if the walk begins anew at this line.
 			w.reuse.returned(&w.pack)
+			w.start.events = int32(len(w.pack.out))
 		}
 		results = true
 		size := len(bl.text)
