@@ -128,6 +128,7 @@ func (w *walk) thread(i int) {
 func (w *walk) main(i int) {
 	th, claims := w.threads[i], w.claims[i]
 	var win, last *use // the inferred window; the use that the previous turn's stamp named
+	cleared := false   // a background report has ended a window: what follows may well be its work
 	typed := ""        // a typed command that waits for its body
 	m := 0
 	for j := range th.Turns {
@@ -135,12 +136,12 @@ func (w *walk) main(i int) {
 			mark := &th.Marks[m]
 			switch mark.Kind {
 			case transcript.MarkPrompt, transcript.MarkBuiltin, transcript.MarkInterrupt:
-				win, last, typed = nil, nil, ""
+				win, last, typed, cleared = nil, nil, "", false
 			case transcript.MarkCommand:
-				win, last, typed = nil, nil, cleanName(mark.Name)
+				win, last, typed, cleared = nil, nil, cleanName(mark.Name), false
 			case transcript.MarkNotification:
 				if stampingOf(th.Turns[j].Version) == stamps {
-					win, last = nil, nil
+					win, last, cleared = nil, nil, cleared || win != nil
 				}
 			case transcript.MarkBody:
 				switch {
@@ -156,6 +157,9 @@ func (w *walk) main(i int) {
 		}
 		t := &th.Turns[j]
 		claims[j] = w.claimMain(t, win, &last)
+		if claims[j].use == nil && cleared {
+			claims[j].plausible = true
+		}
 		if u := claims[j].use; u != nil {
 			u.turns++
 		}

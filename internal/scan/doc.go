@@ -22,7 +22,8 @@
 // older ones it means nothing, and coverage is null as soon as they are more than
 // half of the window. Coverage is the share of attributed turns among those that are
 // attributed or plausibly should be: turns in an open window that bear no stamp, turns
-// of agents of which nothing tells the type, turns that use the target's own MCP tools.
+// after a background report that took the stamp away, turns of agents of which nothing tells
+// the type, turns that use the target's own MCP tools.
 //
 // # What kind of turn it was
 //

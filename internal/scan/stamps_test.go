@@ -120,3 +120,16 @@ func owners(t *testing.T, dir string) string {
 	slices.Sort(out)
 	return strings.Join(out, " ")
 }
+
+// TestBackgroundReport: the client takes the stamp away when a background agent reports; the turn
+// after it is nobody's, and coverage says that it probably is somebody's.
+func TestBackgroundReport(t *testing.T) {
+	d := scanned(t, filepath.Join(sharedDir(t, "transcripts", "real-cli"), "slash-background"))
+	if got := d.Attribution.CoveragePPM; got == nil || *got != 800_000 {
+		t.Errorf("coverage %v of four attributed turns and one after the report", d.Attribution)
+	}
+	d = scanned(t, filepath.Join(sharedDir(t, "transcripts", "real-cli"), "background-agent"))
+	if d.Attribution.CoveragePPM == nil || *d.Attribution.CoveragePPM != million {
+		t.Errorf("without a skill at work nothing was taken away: %+v", d.Attribution)
+	}
+}
