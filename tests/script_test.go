@@ -100,6 +100,7 @@ func TestStories(t *testing.T) {
 			env.Setenv("HOME", home)
 			env.Setenv("USERPROFILE", home)
 			env.Setenv("TZ", "UTC")
+			env.Setenv("GORACE", raceExit)
 			env.Setenv("TESTDATA", testdata)
 			env.Setenv("SHARED", shared())
 			return nil
@@ -178,6 +179,9 @@ func linesCmd(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// raceExit keeps a tool that was built with the race detector from sleeping a second as it ends.
+const raceExit = "atexit_sleep_ms=0"
+
 // exeSuffix ends the name of a program here.
 var exeSuffix = map[bool]string{true: ".exe"}[runtime.GOOS == "windows"]
 
@@ -187,7 +191,7 @@ func runTool(t testing.TB, env []string, stdin, name string, args ...string) (st
 	var out, errs strings.Builder
 	cmd := exec.Command(filepath.Join(toolsDir, name+exeSuffix), args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &out, &errs
-	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "TZ=UTC"}, env...)
+	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "TZ=UTC", "GORACE=" + raceExit}, env...)
 	if err := cmd.Run(); err != nil {
 		if _, exited := err.(*exec.ExitError); !exited {
 			t.Fatal(err)
