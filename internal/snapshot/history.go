@@ -32,19 +32,31 @@ var ErrNewer = errors.New("written by a newer version of this tool")
 // ReadHistory reads a history file: one snapshot a line, oldest first. Old versions are
 // lifted to the present one. Lines that are no snapshot are told as problems and left out; a
 // snapshot that stands twice counts once. A lone snapshot over several lines, as a tool prints
-// it, is read too. The error is about reading, or ErrNewer.
+// it, is read too. A file that is something else altogether is an error, and so is ErrNewer.
 func ReadHistory(r io.Reader) ([]Document, []Problem, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxHistory+1))
+	data, err := readAll(r)
 	if err != nil {
 		return nil, nil, err
-	}
-	if len(data) > maxHistory {
-		return nil, nil, fmt.Errorf("larger than %d MiB, expected one snapshot a line", maxHistory>>20)
 	}
 	if doc, ok := lone(data); ok {
 		return []Document{doc}, nil, nil
 	}
-	return parse(data, lifts)
+	docs, problems, err := parse(data, lifts)
+	if err == nil && len(docs) == 0 && len(problems) > 0 {
+		if kind, kerr := jsondoc.Kind(data); kerr == nil && kind != Kind {
+			return nil, nil, fmt.Errorf("document: expected %q, found %q", Kind, kind)
+		}
+		return nil, nil, fmt.Errorf("expected one snapshot a line, found none; %s", problems[0])
+	}
+	return docs, problems, err
+}
+
+func readAll(r io.Reader) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxHistory+1))
+	if err == nil && len(data) > maxHistory {
+		err = fmt.Errorf("larger than %d MiB, expected one snapshot a line", maxHistory>>20)
+	}
+	return data, err
 }
 
 func parse(data []byte, lifts map[string]lift) (docs []Document, problems []Problem, err error) {

@@ -79,6 +79,7 @@ func TestReadHistory(t *testing.T) {
 	if err := jsondoc.Encode(&pretty, Document{Document: Kind, SnapshotID: "snap1:a"}); err != nil {
 		t.Fatal(err)
 	}
+	one2 := strings.TrimSpace(string(one))
 	two := strings.Replace(string(one), "snap1:a", "snap1:b", 1)
 	for _, tt := range []struct {
 		name, text string
@@ -94,7 +95,7 @@ func TestReadHistory(t *testing.T) {
 		{"torn at its very end", string(one) + two[:len(two)-1], 1, "line 2: torn-line"},
 		{"foreign", string(one) + "{\"document\":\"scan/v1\"}\n" + two, 2, "line 2: bad-line"},
 		{"unknown member", string(one) + `{"document":"snapshot/v1","odd":1}` + "\n", 1, "line 2: bad-line: odd: unknown member"},
-		{"two documents glued", strings.TrimSpace(string(one)) + two, 0, "line 1: bad-line"},
+		{"two documents glued", one2 + two + string(one), 1, "line 1: bad-line"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			docs, problems, err := ReadHistory(strings.NewReader(tt.text))
@@ -109,6 +110,20 @@ func TestReadHistory(t *testing.T) {
 				t.Errorf("problem %q, want %q", got, tt.problem)
 			}
 		})
+	}
+}
+
+// What is no history at all is refused in one line.
+func TestReadHistoryRefuses(t *testing.T) {
+	for text, want := range map[string]string{
+		"{\n  \"document\": \"scan/v1\",\n  \"usage\": {}\n}\n": `document: expected "snapshot/v1", found "scan/v1"`,
+		"once\nupon\na\ntime\n":                                 `expected one snapshot a line, found none; line 1: bad-line`,
+		"{\"document\":\"snapshot/v1\",\"odd\":1}\n":            `expected one snapshot a line, found none; line 1: bad-line: odd: unknown member`,
+		"{": `expected one snapshot a line, found none; line 1: torn-line`,
+	} {
+		if _, _, err := ReadHistory(strings.NewReader(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v", text, err)
+		}
 	}
 }
 

@@ -88,7 +88,11 @@ func (s *Store) history(target string) ([]Document, []Problem, error) {
 		return nil, nil, err
 	}
 	defer f.Close()
-	docs, problems, err := ReadHistory(f)
+	data, err := readAll(f)
+	if err != nil {
+		return nil, nil, err
+	}
+	docs, problems, err := parse(data, lifts) // a file whose every line is lost is told, and goes on
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", name, err)
 	}

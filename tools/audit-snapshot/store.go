@@ -9,6 +9,9 @@ import (
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/snapshot"
 )
 
+// maxTold bounds the problems of a history that are told one by one.
+const maxTold = 3
+
 // source is where a verb finds the snapshots of one plugin.
 type source struct{ store, history *string }
 
@@ -26,7 +29,11 @@ func (s *source) read(c *cli.Call) (history []snapshot.Document, name string, er
 	if err != nil {
 		return nil, "", err
 	}
-	for _, p := range problems {
+	for i, p := range problems {
+		if i == maxTold {
+			c.Note("the history of %s: and %d more; audit-snapshot verify lists them", name, len(problems)-maxTold)
+			break
+		}
 		c.Note("the history of %s: %s", name, p)
 	}
 	if len(docs) == 0 {
@@ -42,7 +49,10 @@ func (s *source) load(c *cli.Call) ([]snapshot.Document, []snapshot.Problem, str
 			return nil, nil, "", err
 		}
 		docs, problems, err := snapshot.ReadHistory(bytes.NewReader(data))
-		return docs, problems, *s.history, cli.BadInput(err)
+		if err != nil {
+			err = cli.BadInput(fmt.Errorf("%s: %w", *s.history, err))
+		}
+		return docs, problems, *s.history, err
 	}
 	store, err := openStore(c, *s.store)
 	if err != nil {
