@@ -36,6 +36,7 @@ type Exchange struct {
 
 // Lane answers the requests that match, one answer after the other.
 type Lane struct {
+	api     *API
 	name    string
 	match   func(*Request) bool
 	answers []func(*Request) Answer
@@ -97,7 +98,7 @@ func (a *API) URL() string { return a.srv.URL }
 func (a *API) Lane(name string, match func(*Request) bool) *Lane {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	l := &Lane{name: name, match: match}
+	l := &Lane{api: a, name: name, match: match}
 	a.lanes = append(a.lanes, l)
 	return l
 }
@@ -105,19 +106,26 @@ func (a *API) Lane(name string, match func(*Request) bool) *Lane {
 // Then adds answers.
 func (l *Lane) Then(answers ...Answer) *Lane {
 	for _, x := range answers {
-		l.answers = append(l.answers, func(*Request) Answer { return x })
+		l.ThenFunc(func(*Request) Answer { return x })
 	}
 	return l
 }
 
 // ThenFunc adds an answer that depends on the request.
 func (l *Lane) ThenFunc(f func(*Request) Answer) *Lane {
+	l.api.mu.Lock()
+	defer l.api.mu.Unlock()
 	l.answers = append(l.answers, f)
 	return l
 }
 
 // Forever repeats the last answer.
-func (l *Lane) Forever() *Lane { l.forever = true; return l }
+func (l *Lane) Forever() *Lane {
+	l.api.mu.Lock()
+	defer l.api.mu.Unlock()
+	l.forever = true
+	return l
+}
 
 // Any matches every request.
 func Any(*Request) bool { return true }
@@ -144,6 +152,13 @@ func (a *API) Reset() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.lanes, a.log = nil, nil
+}
+
+// Cool empties the cache, as a provider does after some minutes.
+func (a *API) Cool() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	clear(a.cache)
 }
 
 func (a *API) serve(w http.ResponseWriter, hr *http.Request) {

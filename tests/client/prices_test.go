@@ -31,8 +31,8 @@ func TestPricesAreTheClients(t *testing.T) {
 	for _, model := range models {
 		talk.Model(model)
 		for _, bill := range bills(edges) {
-			seen := len(api.Log())
 			next = Answer{Text: "a", Usage: &bill.usage, Fast: bill.fast}
+			seen := len(api.Log())
 			total := talk.Say("go")
 			if total.IsError { // the client takes the bill for a full context: go on in an empty one
 				talk.End()

@@ -116,7 +116,8 @@ func (r *Request) ToolNames() []string {
 }
 
 // pieces are the parts of a prompt in the order in which a provider caches them: tools,
-// system, then each message; cache markers removed, since they move from request to request.
+// system, then each message, in one form: the client writes the same text now as a string, now
+// as a block with a cache marker, which moves from request to request.
 func (r *Request) pieces() ([][]byte, error) {
 	var raw struct {
 		Tools    any   `json:"tools"`
@@ -128,7 +129,7 @@ func (r *Request) pieces() ([][]byte, error) {
 	}
 	var out [][]byte
 	for _, p := range append([]any{raw.Tools, raw.System}, raw.Messages...) {
-		data, err := json.Marshal(withoutMarkers(p))
+		data, err := json.Marshal(plain(p))
 		if err != nil {
 			return nil, err
 		}
@@ -137,16 +138,19 @@ func (r *Request) pieces() ([][]byte, error) {
 	return out, nil
 }
 
-func withoutMarkers(v any) any {
+func plain(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		delete(v, "cache_control")
 		for k, e := range v {
-			v[k] = withoutMarkers(e)
+			if text, ok := e.(string); ok && k == "content" {
+				e = []any{map[string]any{"type": "text", "text": text}}
+			}
+			v[k] = plain(e)
 		}
 	case []any:
 		for i, e := range v {
-			v[i] = withoutMarkers(e)
+			v[i] = plain(e)
 		}
 	}
 	return v
