@@ -145,6 +145,46 @@ func TestD7UnknownModel(t *testing.T) {
 	wantUsage(t, only.Usage, 1, 1, "null")
 }
 
+// D7 for savings: what no price is known for is recoverable in tokens, and in dollars unknown.
+func TestUnpricedSaving(t *testing.T) {
+	for model, priced := range map[string]bool{opus: true, "claude-nova-9": false} {
+		files := map[string]string{}
+		for i := range 3 {
+			s := fmt.Sprintf("s%d", i)
+			call := func(n, command string) string {
+				r := row(s, s+n, s+"r"+n, model, 1, 10, 9000, 0, `,"attributionSkill":"acme:tidy","attributionPlugin":"acme"`)
+				return strings.Replace(r, `{"type":"text","text":"Looking."}`, `{"type":"tool_use","id":"t`+s+n+`","name":"Bash","input":{"command":"`+command+`"}}`, 1)
+			}
+			files["p/"+s+".jsonl"] = call("1", "git status") + call("2", "git log")
+		}
+		d := scanned(t, history(t, files))
+		if len(d.Sequences) != 1 || d.Sequences[0].RecoverableMilli == 0 || (d.Sequences[0].RecoverableUSD != nil) != priced {
+			t.Errorf("%s: sequences %+v", model, d.Sequences)
+		}
+		for _, s := range d.Staples {
+			if (s.RecoverableUSD != nil) != priced {
+				t.Errorf("%s: staple %+v", model, s)
+			}
+		}
+		if len(d.Staples) == 0 {
+			t.Error("no staple")
+		}
+	}
+}
+
+// 2.1 item 8: agents that were dispatched but left no transcript here spent what nobody counts.
+func TestMissingAgents(t *testing.T) {
+	rows := strings.Replace(row("s1", "m1", "r1", opus, 1, 10, 100, 0, ""), `{"type":"text","text":"Looking."}`, `{"type":"tool_use","id":"t1","name":"Agent","input":{"prompt":"x"}}`, 1) +
+		`{"type":"user","sessionId":"s1","uuid":"u2","timestamp":"2026-06-01T10:00:01Z","version":"2.1.280","toolUseResult":{"agentId":"a77","status":"completed"},"message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"done"}]}}` + "\n"
+	if d := scanned(t, history(t, map[string]string{"p/s1.jsonl": rows})); !hasWarning(d, "agents-missing") {
+		t.Errorf("warnings %+v", d.Warnings)
+	}
+	agent := row("s1", "m2", "r2", opus, 1, 10, 100, 0, `,"isSidechain":true,"agentId":"a77"`)
+	if d := scanned(t, history(t, map[string]string{"p/s1.jsonl": rows, "p/s1/subagents/agent-a77.jsonl": agent})); hasWarning(d, "agents-missing") {
+		t.Errorf("warnings %+v", d.Warnings)
+	}
+}
+
 func hasWarning(d *Document, code string) bool {
 	for _, w := range d.Warnings {
 		if w.Code == code {

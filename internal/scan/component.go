@@ -82,11 +82,11 @@ type strand struct {
 }
 
 type strandTurn struct {
-	cost  int64
-	money int64
-	file  int32
-	line  int32
-	class class
+	cost   int64
+	amount amount
+	file   int32
+	line   int32
+	class  class
 	// idle: it holds nothing but bookkeeping, or the Skill call that relays a typed command.
 	idle bool
 }

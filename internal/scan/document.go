@@ -36,7 +36,7 @@ type Document struct {
 	// Unattributed is what belongs to no skill, command or agent.
 	Unattributed Unattributed `json:"unattributed"`
 	// Sessions: by id; only with --by session.
-	Sessions []SessionUsage `json:"sessions,omitempty"`
+	Sessions []SessionUsage `json:"sessions,omitzero"`
 	// Sequences: recurring n-grams, most wasteful first.
 	Sequences []Sequence `json:"sequences"`
 	// Staples: mechanical atoms of most invocations, most wasteful first.

@@ -31,7 +31,7 @@ func (m *measurement) finish() result {
 	}
 	if m.o.BySession {
 		slices.SortStableFunc(m.sessions, func(a, b SessionUsage) int { return strings.Compare(a.SessionID, b.SessionID) })
-		doc.Sessions = m.sessions
+		doc.Sessions = append([]SessionUsage{}, m.sessions...)
 	}
 	components := slices.DeleteFunc(m.by.resolve(), func(c *component) bool {
 		return c.bill.turns == 0 && c.inSkills.Turns == 0 && c.invocations() == 0 ||
@@ -151,7 +151,7 @@ func (m *measurement) sequences(r *result, c *component, base Sequence, found []
 			s.Signatures = append(s.Signatures, m.words.list[symbols[sym].sig])
 		}
 		s.Invocations, s.Occurrences, s.Turns = d.support, d.occurrences, d.turns
-		s.WasteMilli, s.RecoverableMilli, s.RecoverableUSD = d.waste, d.recoverable, dollars(d.money)
+		s.WasteMilli, s.RecoverableMilli, s.RecoverableUSD = d.waste, d.recoverable, d.amount.dollars()
 		s.JudgmentDensityPPM, s.QuestionPPM, s.FanOut = d.judgmentPPM, d.questionPPM, d.fanOut
 		s.NextStepAgreementPPM, s.SequenceAgreementPPM = d.nextStep, d.agreement
 		if plugin, agent, ok := strings.Cut(d.agent, ":"); ok && plugin == s.Plugin {
@@ -167,7 +167,7 @@ func (m *measurement) retries(r *result, c *component, base Sequence) {
 		s.Source = "retry-cluster"
 		s.Signatures = []string{m.words.list[d.sig]}
 		s.Invocations, s.Occurrences, s.Turns = d.support, d.turns, d.turns
-		s.WasteMilli, s.RecoverableMilli, s.RecoverableUSD = d.waste, d.waste, dollars(d.money)
+		s.WasteMilli, s.RecoverableMilli, s.RecoverableUSD = d.waste, d.waste, d.amount.dollars()
 		m.addSequence(r, s, "retry:", d.rows)
 	}
 }
@@ -178,7 +178,7 @@ func (m *measurement) unread(r *result, c *component, base Sequence) {
 		s.Source = "read-amplification"
 		s.Signatures = []string{m.words.list[b.sig]}
 		s.Invocations, s.Occurrences, s.Turns, s.WasteMilli = b.support, b.calls, b.turns, b.waste
-		s.RecoverableMilli, s.RecoverableUSD = b.unread*1000, dollars(b.money)
+		s.RecoverableMilli, s.RecoverableUSD = b.unread*1000, b.amount.dollars()
 		m.addSequence(r, s, "read:", b.rows)
 	}
 }
@@ -204,7 +204,7 @@ func (m *measurement) staples(r *result, found []stapleData, base Staple) {
 		if s.Opening {
 			save = d.preload
 		}
-		s.RecoverableMilli, s.RecoverableUSD = save.cost, dollars(save.money)
+		s.RecoverableMilli, s.RecoverableUSD = save.cost, save.amount.dollars()
 		s.ValueMilli = value(s.WasteMilli, 0, s.Occurrences)
 		s.SharePPM = ppm(s.ValueMilli, r.doc.Audited.WeightedMilli)
 		s.ID = r.id("staple:", []string{s.Plugin, s.Component.Kind, s.Component.Name, s.Signature})
@@ -302,6 +302,9 @@ func (m *measurement) warn(doc *Document) {
 	}
 	if n := m.counts.BlindTurns; n > 0 {
 		w("attribution-not-recorded", "%d of %d turns are by clients that record no attribution; their skills are inferred", n, doc.Usage.Turns)
+	}
+	if m.missing > 0 {
+		w("agents-missing", "%d agents were dispatched whose transcripts are not here: what they spent is in no number", m.missing)
 	}
 	if m.differing > 0 {
 		w("inference-differs", "for %d of %d turns that the client stamped, inference would have named another skill or none", m.differing, m.checked)

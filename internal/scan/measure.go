@@ -24,10 +24,12 @@ type measurement struct {
 	// checked and differing are the stamped turns of main threads, and those of them for which the
 	// inferred window says something else: how far inference can be trusted here.
 	checked, differing int64
-	first, last        int64 // Unix milliseconds of the turns that count, 0 before the first
-	sessions           []SessionUsage
-	session            *tally
-	hookRuns           int64
+	// missing are the dispatches whose agents wrote no transcript that is here.
+	missing     int64
+	first, last int64 // Unix milliseconds of the turns that count, 0 before the first
+	sessions    []SessionUsage
+	session     *tally
+	hookRuns    int64
 	// rows receives every turn that counts, for explain; nil otherwise.
 	rows func(turnRow)
 	// own is the vocabulary of the target's components, by their full names.
@@ -91,10 +93,14 @@ func (m *measurement) add(s *transcript.Session) {
 	if m.o.BySession {
 		m.session = &tally{}
 	}
+	turns := m.total.turns
 	threads, claims := m.by.session(s)
 	for i, th := range threads {
 		m.thread(s, i, th, claims[i])
 		m.hooks(th, claims[i])
+	}
+	if m.total.turns > turns {
+		m.missing += int64(s.MissingAgents)
 	}
 	if m.session != nil && m.session.turns > 0 {
 		m.sessions = append(m.sessions, SessionUsage{SessionID: sessionName(s.ID), Usage: m.session.usage()})
@@ -146,10 +152,10 @@ func ends(k transcript.MarkKind) bool {
 func (m *measurement) turn(s *transcript.Session, index int, th *transcript.Thread, t *transcript.Turn, c class, cl *claim, tails *tailer) {
 	parts := m.price(t)
 	var cost int64
-	var money pricing.Money
+	var paid amount
 	for i := range parts {
 		cost += parts[i].weighted
-		money += parts[i].money
+		paid.add(amount{parts[i].money, !parts[i].ok})
 	}
 	spend := Spend{1, cost}
 	m.total.add(t, parts)
@@ -224,7 +230,7 @@ func (m *measurement) turn(s *transcript.Session, index int, th *transcript.Thre
 		if cl.inherited {
 			agent = cl.agent
 		}
-		m.keep(u.strandOf(index, agent), t, c, cost, int64(money))
+		m.keep(u.strandOf(index, agent), t, c, cost, paid)
 	}
 }
 
@@ -318,9 +324,9 @@ func (m *measurement) hooks(th *transcript.Thread, claims []claim) {
 }
 
 // keep reduces a turn to what mining needs.
-func (m *measurement) keep(st *strand, t *transcript.Turn, c class, cost, money int64) {
+func (m *measurement) keep(st *strand, t *transcript.Turn, c class, cost int64, paid amount) {
 	n := int32(len(st.turns))
-	row := strandTurn{cost: cost, money: money, file: t.File, line: t.Line, class: c, idle: len(t.Calls) > 0}
+	row := strandTurn{cost: cost, amount: paid, file: t.File, line: t.Line, class: c, idle: len(t.Calls) > 0}
 	if len(t.Calls) == 0 {
 		st.steps = append(st.steps, step{sig: textStep, turn: n})
 	}

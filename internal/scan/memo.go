@@ -16,7 +16,7 @@ import (
 // Where CacheDir is "" nothing is kept.
 
 // measureVersion changes whenever the same history could give another document than before.
-const measureVersion = "1"
+const measureVersion = "2"
 
 // builtFrom is the revision that this program was built from, "" when nothing tells: together
 // with measureVersion it keeps one build from answering with another's document.

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
-	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pricing"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/transcript"
 )
 
@@ -63,7 +62,7 @@ type bigReads struct {
 	// unread is what of the results was not used again, in tokens of four bytes, each once at
 	// the price of fresh input: a lower bound, for every later turn reads it again.
 	unread int64
-	money  pricing.Money
+	amount amount
 	rows   []Place
 }
 
@@ -87,7 +86,7 @@ func (b *bigReads) merge(o *bigReads) {
 	b.turns += o.turns
 	b.waste += o.waste
 	b.unread += o.unread
-	b.money += o.money
+	b.amount.add(o.amount)
 	b.rows = append(b.rows, o.rows...)
 }
 
@@ -107,9 +106,8 @@ func (m *measurement) bigResults(c *component, u *use, t *transcript.Turn, cl cl
 		}
 		unread := int64(max(0, call.ResultBytes-call.ReusedBytes)) / bytesPerToken
 		b.unread += unread
-		if money, ok := m.prices.Cost(t.Model, t.Time, false, audit.Tokens{Input: unread}); ok {
-			b.money += money
-		}
+		money, ok := m.prices.Cost(t.Model, t.Time, false, audit.Tokens{Input: unread})
+		b.amount.add(amount{money, !ok})
 		if at := (Place{t.File, t.Line}); b.turns == 0 || at != b.lastTurn {
 			b.lastTurn = at
 			b.turns++

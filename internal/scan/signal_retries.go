@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-
-	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pricing"
 )
 
 // retryShare: a call is fiddly where at least a fifth of its turns are retries.
@@ -16,21 +14,23 @@ type retryData struct {
 	sig                  int32
 	support, turns       int64
 	waste                int64
-	money                pricing.Money
+	amount               amount
 	rows                 []Place
 	calls, order, lastAt int64
 }
 
 // retryClusters finds the calls that are hard to get right: retries of one shape in at least
-// three invocations, and at least a fifth of that shape's turns. Only Bash and MCP calls count: a
-// wrapper can make those easy, not an edit that did not match.
+// three invocations, and at least a fifth of that shape's turns. A retry counts where the call
+// before it had the same shape: another call after a failure is a way out, and says nothing of
+// how hard that one is. Only Bash and MCP calls count: a wrapper can make those easy, not an edit
+// that did not match.
 func retryClusters(c *component, w *words) []retryData {
 	by := map[int32]*retryData{}
 	var order []*retryData
 	for u, use := range c.uses {
 		for _, st := range use.strands {
 			last := int32(-1)
-			for _, s := range st.steps {
+			for i, s := range st.steps {
 				if s.turn == last { // the turn's first call is the one that was retried
 					continue
 				}
@@ -47,7 +47,7 @@ func retryClusters(c *component, w *words) []retryData {
 				}
 				d.calls++
 				turn := &st.turns[s.turn]
-				if turn.class != retry {
+				if turn.class != retry || i == 0 || st.steps[i-1].sig != s.sig {
 					continue
 				}
 				if d.lastAt != int64(u) {
@@ -56,7 +56,7 @@ func retryClusters(c *component, w *words) []retryData {
 				}
 				d.turns++
 				d.waste += turn.cost
-				d.money += pricing.Money(turn.money)
+				d.amount.add(turn.amount)
 				d.rows = append(d.rows, Place{turn.file, turn.line})
 			}
 		}

@@ -3,8 +3,6 @@ package scan
 import (
 	"cmp"
 	"slices"
-
-	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pricing"
 )
 
 // chosen is a pattern that was chosen, or may be: with the occurrences that it claims.
@@ -231,7 +229,7 @@ func (t *text) describe(c chosen) sequenceData {
 			d.rows = append(d.rows, Place{turn.file, turn.line})
 			if i > 0 {
 				d.recoverable += turn.cost
-				d.money += pricing.Money(turn.money)
+				d.amount.add(turn.amount)
 			}
 		}
 		st := t.strands[t.tokens[first].strand]
@@ -290,7 +288,7 @@ func (t *text) starts(syms []int32) int64 {
 type sequenceData struct {
 	support, occurrences, turns int64
 	waste, recoverable          int64
-	money                       pricing.Money
+	amount                      amount
 	judgmentPPM, questionPPM    int64
 	nextStep, agreement         *int64
 	fanOut                      bool

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-
-	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pricing"
 )
 
 // Thresholds of staples (2-measure.md 2.4).
@@ -58,7 +56,7 @@ func staples(c *component, w *words) []stapleData {
 					order = append(order, s)
 				}
 				turn, n := &st.turns[a.turn], perTurn[a.turn]
-				s.see(u, a, turn, share{turn.cost / n, pricing.Money(turn.money) / pricing.Money(n)}, a.turn < opens)
+				s.see(u, a, turn, share{turn.cost / n, turn.amount.part(n)}, a.turn < opens)
 			}
 		}
 	}
@@ -145,13 +143,13 @@ func (s *stapleCount) settle() {
 }
 
 type share struct {
-	cost  int64
-	money pricing.Money
+	cost   int64
+	amount amount
 }
 
 func (s *share) add(o share) {
 	s.cost += o.cost
-	s.money += o.money
+	s.amount.add(o.amount)
 }
 
 // atomID is an atom with its very arguments.

@@ -32,7 +32,7 @@ func TestRetryClusters(t *testing.T) {
 			st := &strand{}
 			for i := range calls {
 				class := acting
-				if i < retries {
+				if 0 < i && i <= retries {
 					class = retry
 				}
 				st.turns = append(st.turns, strandTurn{cost: 10, class: class})
@@ -60,6 +60,34 @@ func TestRetryClusters(t *testing.T) {
 }
 
 // TestUnreadThresholds: a twentieth that is used again is the limit, and small change is no candidate.
+// TestRetryByAnotherCall: what is called after another call's failure is a way out, not fiddly.
+func TestRetryByAnotherCall(t *testing.T) {
+	w := newWords()
+	build, look := w.id("Bash make"), w.id("Bash git status")
+	c := &component{}
+	for range 4 {
+		st := &strand{turns: []strandTurn{{cost: 10, class: acting}, {cost: 10, class: retry}}, steps: []step{{sig: build}, {sig: look, turn: 1}}}
+		c.uses = append(c.uses, &use{of: c, strands: []*strand{st}})
+	}
+	if got := retryClusters(c, w); len(got) != 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestAmount: a saving of which a part has no price has none.
+func TestAmount(t *testing.T) {
+	var a amount
+	a.add(amount{money: 2_500_000})
+	a.add(amount{money: 1_500_000}.part(3))
+	if got := a.dollars(); got == nil || *got != "0.000003" {
+		t.Errorf("%v", got)
+	}
+	a.add(amount{unknown: true})
+	if got := a.dollars(); got != nil {
+		t.Errorf("%s although a part is unknown", *got)
+	}
+}
+
 func TestUnreadThresholds(t *testing.T) {
 	for _, c := range []struct {
 		support, result, reused, unread int64

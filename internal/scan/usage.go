@@ -105,6 +105,29 @@ func (t *tally) usage() Usage {
 	return u
 }
 
+// amount is a sum of prices. One that is not known makes the sum unknown: a saving that leaves
+// some of its turns out would read as a smaller saving.
+type amount struct {
+	money   pricing.Money
+	unknown bool
+}
+
+func (a *amount) add(b amount) {
+	a.money += b.money
+	a.unknown = a.unknown || b.unknown
+}
+
+// part is the amount's n-th part.
+func (a amount) part(n int64) amount { return amount{a.money / pricing.Money(n), a.unknown} }
+
+// dollars is null when the amount is unknown.
+func (a amount) dollars() *string {
+	if a.unknown {
+		return nil
+	}
+	return dollars(a.money)
+}
+
 func dollars(m pricing.Money) *string {
 	s := m.String()
 	return &s
