@@ -131,6 +131,8 @@ func figures(b *strings.Builder, stable *stability.Document, v *stability.Verdic
 	fmt.Fprintf(b, "- Recoverable in this window: %s weighted tokens", tokens(m.RecoverableMilli))
 	if m.RecoverableUSD != nil {
 		fmt.Fprintf(b, " ($%s)", *m.RecoverableUSD)
+	} else if m.RecoverableMilli > 0 {
+		b.WriteString(" (no price is known)")
 	}
 	fmt.Fprintf(b, " (%s); it ranks at %s of the audited spend, weighted by how often it recurs.\n", m.Strength, percent(m.SharePPM))
 	if v.Stability != "" {
