@@ -15,6 +15,7 @@ const (
 	stateLine      = "state: "
 	resolutionLine = "resolution: "
 	labelsLine     = "labels: "
+	createdLine    = "created: "
 	fileHead       = "---"
 )
 
@@ -77,7 +78,7 @@ func head(text string) (state, resolution string) {
 }
 
 // Write returns the files that a plan of the channel "file" makes or changes, by their path
-// relative to the folder. now heads each comment; one that the file holds already is not added again.
+// relative to the folder. now heads each file and each comment; a run that is repeated adds nothing.
 func Write(dir fs.FS, p *Plan, now string) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for _, a := range p.Actions {
@@ -95,9 +96,10 @@ func Write(dir fs.FS, p *Plan, now string) (map[string][]byte, error) {
 		case a.Action == Create && err == nil:
 			return nil, fmt.Errorf("%s: is there already without its marker %s; move it aside", a.Path, a.Marker)
 		case a.Action == Create:
-			files[a.Path] = fmt.Appendf(nil, "%s\n%sopen\n%s\n%s%s\n%s\n\n# %s\n\n%s",
-				fileHead, stateLine, strings.TrimSpace(resolutionLine), labelsLine, strings.Join(a.Labels, ", "), fileHead, a.Title, a.Body)
-		case strings.Contains(string(old), "## "+now+"\n"):
+			files[a.Path] = fmt.Appendf(nil, "%s\n%sopen\n%s\n%s%s\n%s%s\n%s\n\n# %s\n\n%s",
+				fileHead, stateLine, strings.TrimSpace(resolutionLine), labelsLine, strings.Join(a.Labels, ", "), createdLine, now, fileHead, a.Title, a.Body)
+		case strings.Contains(string(old), "\n## "+now+"\n"), strings.Contains(string(old), "\n"+createdLine+now+"\n"):
+			// This very run wrote it, and is repeated.
 		default:
 			files[a.Path] = fmt.Appendf(old, "\n## %s\n\n%s", now, a.Body)
 		}

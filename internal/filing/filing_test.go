@@ -365,6 +365,9 @@ func TestFiles(t *testing.T) {
 			t.Errorf("%s was not made; made were %d files", name, len(first))
 		}
 	}
+	if same := run("2026-11-01T00:00:00Z"); len(same) != 0 {
+		t.Errorf("the run that made the files, repeated, changed %d of them", len(same))
+	}
 	if again := run("2026-11-08T00:00:00Z"); len(again) != 3 || !strings.Contains(string(again[names[0]]), "## 2026-11-08T00:00:00Z\n") {
 		t.Errorf("the second run changed %d files", len(again))
 	}
