@@ -110,6 +110,10 @@ func TestAgentLayouts(t *testing.T) {
 		if got := threadsOf(h); !slices.Equal(got, c.want) {
 			t.Errorf("%s:\n got %q\nwant %q", c.name, got, c.want)
 		}
+		warned := len(h.Warnings) == 1 && h.Warnings[0].Code == "agents-missing"
+		if missing := strings.HasSuffix(c.want[len(c.want)-1], "missing=1"); missing != warned || !missing && len(h.Warnings) > 0 {
+			t.Errorf("%s: warnings %v", c.name, h.Warnings)
+		}
 	}
 }
 

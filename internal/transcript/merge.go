@@ -2,10 +2,13 @@ package transcript
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math/bits"
 	"slices"
 	"strings"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
 )
 
 // The merge decides, over all files, which conversation owns each turn and each mark.
@@ -65,6 +68,7 @@ func (h *History) merge() error {
 	h.owners = o
 	o.number(h.names.scopes)
 	sessions := map[string]*sessionFiles{}
+	dispatched := map[string]string{} // an agent that a result names → a session that does
 	var e reader
 	for i, d := range h.digests {
 		var current *sessionFiles
@@ -94,6 +98,10 @@ func (h *History) merge() error {
 				if shared {
 					current.shared, sessions[o.threads[other].session].shared = true, true
 				}
+			case evResult:
+				if e.agent != 0 {
+					dispatched[h.names.text(e.agent)] = scope.session
+				}
 			case evMark:
 				o.sizes[t].marks++
 				if e.mark.row != 0 {
@@ -115,7 +123,24 @@ func (h *History) merge() error {
 		h.inOrder(s)
 	}
 	h.collectShared()
+	h.warnOfMissing(dispatched)
 	return nil
+}
+
+// warnOfMissing says how many dispatched agents left no rows anywhere: their spend is
+// invisible (clients from 2.1.92 on, where a session's subagents folder was not kept).
+func (h *History) warnOfMissing(dispatched map[string]string) {
+	for _, k := range h.owners.threads {
+		delete(dispatched, k.agent)
+	}
+	sessions := map[string]bool{}
+	for _, s := range dispatched {
+		sessions[s] = true
+	}
+	if n := len(dispatched); n > 0 {
+		h.Warnings = append(h.Warnings, audit.Warning{Code: "agents-missing",
+			Message: fmt.Sprintf("%d dispatched agents (in %d sessions) left no transcript: what they spent is not in these sums", n, len(sessions))})
+	}
 }
 
 // eventBytes is the size of all digests.
