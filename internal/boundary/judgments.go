@@ -11,6 +11,7 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/jsondoc"
 )
@@ -69,6 +70,7 @@ func decodeYAML(data []byte, kind string, dst any) error {
 	if odd.err != nil {
 		return odd.err
 	}
+	ast.Walk(plainScalars{}, docs[0])
 	var tree any
 	if err := yaml.NodeToValue(docs[0], &tree); err != nil {
 		return fmt.Errorf("YAML: %s", firstLine(err))
@@ -134,6 +136,40 @@ func (r *refuser) Visit(n ast.Node) ast.Visitor {
 		return nil
 	}
 	return r
+}
+
+// plainScalars puts together what the parser takes apart: to it, the item x.md:12 of a list
+// inside of braces is a mapping. In YAML 1.2 a colon that no blank follows belongs to the
+// scalar, and a file with its line is how evidence is cited.
+type plainScalars struct{}
+
+// Visit implements ast.Visitor.
+func (p plainScalars) Visit(n ast.Node) ast.Visitor {
+	if list, ok := n.(*ast.SequenceNode); ok && list.IsFlowStyle {
+		for i, item := range list.Values {
+			if whole := joined(item); whole != nil {
+				list.Values[i] = whole
+			}
+		}
+	}
+	return p
+}
+
+// joined is the plain scalar that a pair without a blank after its colon is, nil for every other node.
+func joined(n ast.Node) ast.Node {
+	if m, ok := n.(*ast.MappingNode); ok && !m.IsFlowStyle && len(m.Values) == 1 {
+		n = m.Values[0]
+	}
+	pair, ok := n.(*ast.MappingValueNode)
+	if !ok {
+		return nil
+	}
+	key, value := pair.Key.GetToken(), pair.Value.GetToken()
+	if key == nil || value == nil || key.Indicator != token.NotIndicator || value.Indicator != token.NotIndicator ||
+		value.Origin == "" || strings.ContainsAny(value.Origin[:1], " \t\r\n") {
+		return nil
+	}
+	return ast.String(token.String(key.Value+":"+value.Value, key.Origin+":"+value.Origin, key.Position))
 }
 
 // firstLine is a parser's message without its excerpt of the source.

@@ -101,6 +101,31 @@ func TestReadJudgmentsYAMLEqualsJSON(t *testing.T) {
 	}
 }
 
+// TestYAMLFlowItems: in a list inside of braces too a colon without a blank belongs to its
+// scalar, as YAML 1.2 says; what is a mapping there stays one.
+func TestYAMLFlowItems(t *testing.T) {
+	for _, row := range []struct{ list, want string }{
+		{"[skills/x.md:12]", "[skills/x.md:12]"},
+		{"[skills/x.md:12,b.md:3-5 , seq:sig1:ab12]", "[skills/x.md:12 b.md:3-5 seq:sig1:ab12]"},
+		{"[\"skills/x.md:12\", 'y.md:1', z.md:2]", "[skills/x.md:12 y.md:1 z.md:2]"},
+		{"[skills/x.md:12\n      , y.md:3]", "[skills/x.md:12 y.md:3]"},
+		{"[]", "[]"},
+		{"[skills/x.md: 12]", "judgments[0].T2.evidence[0]: expected a string, found an object"},
+		{"[{a: 1}]", "judgments[0].T2.evidence[0]: expected a string, found an object"},
+	} {
+		const block = "\n      outcome: pass\n      why: A comparison of two fields.\n      evidence: [skills/tidy/SKILL.md:4]\n"
+		doc := strings.Replace(goodYAML, block, " {outcome: pass, why: A comparison of two fields., evidence: "+row.list+"}\n", 1)
+		js, err := ReadJudgments([]byte(doc))
+		got := fmt.Sprint(err)
+		if err == nil {
+			got = fmt.Sprint(js.Judgments[0].T2.Evidence)
+		}
+		if doc == goodYAML || got != row.want {
+			t.Errorf("%s: %s, want %s", row.list, got, row.want)
+		}
+	}
+}
+
 // TestReadJudgmentsRefuses: each refusal names the path of the member.
 func TestReadJudgmentsRefuses(t *testing.T) {
 	edit := func(old, now string) string {
