@@ -28,6 +28,8 @@ type Settings struct {
 	// (owner/repo) of a target that names none; OwnRepository takes findings about the audit
 	// itself; Delegate is the agent that files, for the channel delegate.
 	Channel, Repository, OwnRepository, Delegate string
+	// Labels of new issues in place of the default ones; nil keeps those.
+	Labels []string
 	// MemoryServer is the MCP server for memory queries and notes; "" keeps a local notes file.
 	MemoryServer string
 	// Timezone is an IANA name.
@@ -37,7 +39,7 @@ type Settings struct {
 }
 
 // SettingKeys are the keys of the settings, in the configuration file and as options of the plugin.
-var SettingKeys = []string{"store", "push", "tracker_channel", "tracker_repository", "own_repository", "filing_delegate", "memory_server", "timezone"}
+var SettingKeys = []string{"store", "push", "tracker_channel", "tracker_repository", "own_repository", "filing_delegate", "filing_labels", "memory_server", "timezone"}
 
 // SettingsFile is the user's configuration file: INFERENCE_ARBITRAGE_CONFIG, else config.json in
 // inference-arbitrage under XDG_CONFIG_HOME or ~/.config; "" when there is no place.
@@ -143,6 +145,12 @@ func (s *Settings) set(key string, v any) (bool, error) {
 		s.OwnRepository = text
 	case "filing_delegate":
 		s.Delegate = text
+	case "filing_labels":
+		for label := range strings.SplitSeq(text, ",") {
+			if label = strings.TrimSpace(label); label != "" {
+				s.Labels = append(s.Labels, label)
+			}
+		}
 	case "memory_server":
 		s.MemoryServer = text
 	case "timezone":

@@ -40,7 +40,7 @@ func (f *config) read(c *cli.Call) (*stability.Document, filing.Config, error) {
 	}
 	cfg := filing.Config{
 		Channel: first(*f.channel, s.Channel), Repository: first(*f.repo, first(filing.RepositoryOf(stable.Target.Repository), s.Repository)), OwnRepository: first(*f.ownRepo, s.OwnRepository),
-		ReadOnly: *f.readOnly, Login: *f.login, Delegate: first(*f.delegate, s.Delegate), Directory: *f.dir,
+		ReadOnly: *f.readOnly, Labels: s.Labels, Login: *f.login, Delegate: first(*f.delegate, s.Delegate), Directory: *f.dir,
 	}
 	if c.Given("label") {
 		cfg.Labels = *f.labels

@@ -206,9 +206,9 @@ func (s surroundings) trackerFinding() finding {
 		return finding{"tracker", note, "unknown: the settings cannot be read", ""}
 	}
 	channel := s.settings.Channel
-	config := filing.Config{Channel: channel, Repository: s.settings.Repository, OwnRepository: s.settings.OwnRepository, Delegate: s.settings.Delegate}
+	config := filing.Config{Channel: channel, Repository: s.settings.Repository, OwnRepository: s.settings.OwnRepository, Delegate: s.settings.Delegate, Labels: s.settings.Labels}
 	if err := config.Check(); err != nil {
-		return finding{"tracker", broken, err.Error(), "correct the options tracker_channel, tracker_repository, own_repository or filing_delegate"}
+		return finding{"tracker", broken, err.Error(), "correct the options tracker_channel, tracker_repository, own_repository, filing_delegate or filing_labels"}
 	}
 	program := map[string]string{filing.GitHub: "gh", filing.Gitea: "tea"}[channel]
 	switch {

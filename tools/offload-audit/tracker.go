@@ -29,7 +29,7 @@ func (t *tracker) read(c *cli.Call, inv *inventory.Document) (filing.Config, *fi
 	}
 	config := filing.Config{
 		Directory: issuesDir, // relative to the store, where the channel "file" is searched from here
-		Channel:   first(*t.channel, s.Channel), Delegate: s.Delegate, OwnRepository: s.OwnRepository,
+		Channel:   first(*t.channel, s.Channel), Delegate: s.Delegate, OwnRepository: s.OwnRepository, Labels: s.Labels,
 		Repository: first(*t.repository, filing.RepositoryOf(inv.Target.Repository), s.Repository),
 	}
 	if err := config.Check(); err != nil {
