@@ -2,9 +2,12 @@ package summary
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/boundary"
 )
 
 // percent writes parts per million with one decimal, "0.0 %" only for nothing.
@@ -22,19 +25,27 @@ func percentOr(ppm *int64, none string) string {
 	return percent(*ppm)
 }
 
-// tokens writes thousandths of a weighted token as whole tokens, short: 950, 12.3k, 4.5M.
+// tokens writes thousandths of a weighted token as tokens, short and rounded half up: 950, 12.3k, 4.5M, 6.7G.
 func tokens(milli int64) string {
-	n := milli / 1000
-	switch {
-	case n < 0:
-		return "-" + tokens(-milli)
-	case n < 1000:
-		return fmt.Sprint(n)
-	case n < 1_000_000:
-		return fmt.Sprintf("%d.%dk", n/1000, n%1000/100)
+	if milli < 0 {
+		return "-" + tokens(-max(milli, -math.MaxInt64))
 	}
-	return fmt.Sprintf("%d.%dM", n/1_000_000, n%1_000_000/100_000)
+	n := roundUp(milli, 1000)
+	if n < 1000 {
+		return fmt.Sprint(n)
+	}
+	tenth, unit := int64(100_000), 0 // of a thousand tokens
+	for ; unit < len(units)-1 && roundUp(milli, tenth) >= 10_000; unit++ {
+		tenth *= 1000
+	}
+	tenths := roundUp(milli, tenth)
+	return fmt.Sprintf("%d.%d%c", tenths/10, tenths%10, units[unit])
 }
+
+const units = "kMG"
+
+// roundUp is n / d for n ≥ 0 and an even d, rounded half up.
+func roundUp(n, d int64) int64 { return n/d + n%d/(d/2) }
 
 func tokensOr(milli *int64, none string) string {
 	if milli == nil {
@@ -43,18 +54,29 @@ func tokensOr(milli *int64, none string) string {
 	return tokens(*milli)
 }
 
+// priced is what a candidate would have saved, in dollars; "" when it would have saved nothing.
+func priced(m *boundary.MeasuredCase) string {
+	switch {
+	case m.RecoverableUSD != nil:
+		return dollars(m.RecoverableUSD)
+	case m.RecoverableMilli > 0:
+		return "no price known"
+	}
+	return ""
+}
+
+// dollars writes a decimal amount in whole cents, rounded half up; "" for none, and for what is no amount.
 func dollars(usd *string) string {
 	if usd == nil {
 		return ""
 	}
-	whole, cents, _ := strings.Cut(*usd, ".")
-	if len(cents) > 2 {
-		cents = cents[:2]
+	whole, frac, _ := strings.Cut(*usd, ".")
+	tenths, err := strconv.ParseUint(whole+(frac + "000")[:3], 10, 63) // of a cent
+	if err != nil {
+		return ""
 	}
-	if cents == "" {
-		cents = "00"
-	}
-	return "$" + whole + "." + cents
+	cents := (tenths + 5) / 10
+	return fmt.Sprintf("$%d.%02d", cents/100, cents%100)
 }
 
 // ratio writes thousandths as a factor.

@@ -3,6 +3,7 @@ package summary
 import (
 	"bytes"
 	"flag"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -140,12 +141,19 @@ func TestPageEscapes(t *testing.T) {
 	}
 }
 
+// Amounts are rounded half up, so that the page, the report and the overview of a scan agree.
 func TestNumbers(t *testing.T) {
 	usd := "1234.567890"
+	money := func(usd string) string { return dollars(&usd) }
 	for _, tt := range []struct{ got, want string }{
 		{percent(0), "0.0 %"}, {percent(1), "< 0.1 %"}, {percent(20_000), "2.0 %"}, {percent(1_000_000), "100.0 %"},
-		{tokens(999_999), "999"}, {tokens(1_000_000), "1.0k"}, {tokens(999_999_999), "999.9k"}, {tokens(1_234_567_000), "1.2M"}, {tokens(-1_500_000), "-1.5k"},
-		{dollars(&usd), "$1234.56"}, {dollars(nil), ""},
+		{tokens(0), "0"}, {tokens(499), "0"}, {tokens(500), "1"}, {tokens(999_499), "999"}, {tokens(999_500), "1.0k"}, {tokens(1_000_000), "1.0k"},
+		{tokens(388_068_000), "388.1k"}, {tokens(388_049_999), "388.0k"}, {tokens(999_949_999), "999.9k"}, {tokens(999_950_000), "1.0M"},
+		{tokens(1_234_567_000), "1.2M"}, {tokens(1_250_000_000), "1.3M"}, {tokens(1_949_000_000_000), "1.9G"}, {tokens(math.MaxInt64), "9223372.0G"},
+		{tokens(-1_500_000), "-1.5k"}, {tokens(math.MinInt64), "-9223372.0G"},
+		{dollars(&usd), "$1234.57"}, {dollars(nil), ""},
+		{money("15.178582"), "$15.18"}, {money("0.004999"), "$0.00"}, {money("0.005"), "$0.01"}, {money("9.995"), "$10.00"}, {money("7"), "$7.00"},
+		{money(""), "$0.00"}, {money("-1.0"), ""}, {money("many"), ""},
 		{svgPercent(0), "0.000%"}, {svgPercent(123_456), "12.345%"}, {svgPercent(1_000_000), "100.000%"},
 		{percent(ratioPPM(1<<60, 1<<61)), "50.0 %"}, {percent(ratioPPM(5, 0)), "0.0 %"},
 	} {
