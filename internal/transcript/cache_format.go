@@ -177,6 +177,9 @@ func (u *unpacker) entry() *entry {
 	for _, v := range [...]*int64{&src.size, &src.mtime, &src.metaMTime, &src.metaSize} {
 		*v = u.int()
 	}
+	if src.size < 0 {
+		u.fail()
+	}
 	for _, v := range [...]*uint64{&src.inode, &e.sums[0], &e.sums[1], &e.metaCall} {
 		*v = u.uint()
 	}
@@ -185,10 +188,12 @@ func (u *unpacker) entry() *entry {
 		var s segment
 		s.resume.at = u.int()
 		for _, v := range [...]*int32{&s.lines, &s.bad, &s.odd, &s.long, &s.resume.line, &s.resume.events, &s.resume.bad, &s.resume.odd, &s.resume.long} {
-			*v = int32(u.uint())
+			if *v = int32(u.uint()); *v < 0 {
+				u.fail()
+			}
 		}
 		size := int(u.uint())
-		if s.resume.at >= 0 && int(s.resume.events) > size {
+		if s.resume.at > src.size || s.resume.at >= 0 && int(s.resume.events) > size {
 			u.fail()
 		}
 		e.segments, e.sizes = append(e.segments, s), append(e.sizes, size)

@@ -3,6 +3,7 @@ package transcript
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/cespare/xxhash/v2"
 )
 
 // sample is a small history with most kinds of rows, files long untouched.
@@ -266,6 +269,54 @@ func TestDamagedCache(t *testing.T) {
 			t.Fatalf("damage %d: read %d files%s", i, walked, firstDifference(want, got))
 		}
 	}
+}
+
+// A cache whose hash is right but whose digests make no sense is a cold scan too.
+func TestSenselessCache(t *testing.T) {
+	dir, cache := sample(t), t.TempDir()
+	o := Options{ConfigDirs: []string{dir}, CacheDir: cache}
+	h, _ := counted(t, o)
+	want := describe(h)
+	path := storeFor(o).path()
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	senseless := 0
+	for i := len(whole) - 9; i > len(whole)/3; i -= 7 {
+		bad := slices.Clone(whole[:len(whole)-8])
+		bad[i] = 0xff
+		if err := os.WriteFile(path, binary.LittleEndian.AppendUint64(bad, xxhash.Sum64(bad)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		again, walked := counted(t, o) // other numbers may be read, but never a crash
+		if walked > 0 {
+			senseless++
+			if got := describe(again); got != want {
+				t.Fatalf("byte %d%s", i, firstDifference(want, got))
+			}
+		}
+	}
+	if senseless == 0 {
+		t.Error("no change was found senseless: nothing was tested")
+	}
+}
+
+// Whatever bytes stand where events should, reading them ends, and says so.
+func FuzzEvents(f *testing.F) {
+	h := open(f, Options{ConfigDirs: []string{sample(f)}})
+	for _, d := range h.digests {
+		f.Add(d.segments[0].events)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		d := &digest{segments: []segment{{events: data, lines: 1}, {events: data, lines: 1}}}
+		h := &History{names: h.names, digests: []*digest{d}, Files: make([]File, 1)}
+		h.account(d)
+		if h.merge() == nil {
+			for range h.Sessions() {
+			}
+		}
+	})
 }
 
 // Scans that run at once over one cache all answer rightly and leave a good cache.

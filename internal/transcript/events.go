@@ -69,7 +69,9 @@ func (e *events) next() bool {
 	case evMark:
 		e.readMark()
 	case evFlaw:
-		e.flaw = e.byte()
+		if e.flaw = e.byte(); e.flaw > flawLong {
+			e.bad = true
+		}
 	case evTotal:
 		e.readTotal()
 	}

@@ -100,7 +100,11 @@ func Open(ctx context.Context, o Options) (*History, error) {
 	k := s.load()
 	err = h.readThrough(ctx, o, s, sources, k)
 	if k != nil && (errors.Is(err, errNames) || errors.Is(err, errDigest)) {
+		// Its hash is right and yet it makes no sense: written by a program with a fault.
 		*h = History{names: newNames(), Warnings: warnings, key: rand.Uint64(), memoPath: h.memoPath, CacheErr: h.CacheErr}
+		if s.begun == nil && h.CacheErr == nil {
+			h.CacheErr = s.begin()
+		}
 		err = h.readThrough(ctx, o, s, sources, nil)
 	}
 	if err != nil {
