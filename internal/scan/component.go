@@ -84,6 +84,8 @@ type strand struct {
 type strandTurn struct {
 	cost   int64
 	amount amount
+	// spared is what not making the turn would save; see unmade.
+	spared share
 	file   int32
 	line   int32
 	class  class

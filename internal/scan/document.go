@@ -269,7 +269,9 @@ type Staple struct {
 	Sequence string `json:"sequence"`
 	// Opening: it stands before the first turn that is not mechanical, in most invocations: a preload candidate.
 	Opening bool `json:"opening"`
-	// RecoverableMilli: of an opening, one turn a use; else all turns of a use but one.
+	// RecoverableMilli: of an opening, one turn a use, that is one reading of its prompt, its
+	// output and that output's place in the cache (what it wrote of its prompt the next turn would
+	// have to write); else all turns of a use but one.
 	RecoverableMilli int64 `json:"recoverable_milli"`
 	// RecoverableUSD: in dollars; null when not priced.
 	RecoverableUSD *string `json:"recoverable_usd"`

@@ -326,7 +326,7 @@ func (m *measurement) hooks(th *transcript.Thread, claims []claim) {
 // keep reduces a turn to what mining needs.
 func (m *measurement) keep(st *strand, t *transcript.Turn, c class, cost int64, paid amount) {
 	n := int32(len(st.turns))
-	row := strandTurn{cost: cost, amount: paid, file: t.File, line: t.Line, class: c, idle: len(t.Calls) > 0}
+	row := strandTurn{cost: cost, amount: paid, spared: m.spared(t), file: t.File, line: t.Line, class: c, idle: len(t.Calls) > 0}
 	if len(t.Calls) == 0 {
 		st.steps = append(st.steps, step{sig: textStep, turn: n})
 	}

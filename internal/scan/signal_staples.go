@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/transcript"
 )
 
 // Thresholds of staples (2-measure.md 2.4).
@@ -56,7 +59,7 @@ func staples(c *component, w *words) []stapleData {
 					order = append(order, s)
 				}
 				turn, n := &st.turns[a.turn], perTurn[a.turn]
-				s.see(u, a, turn, share{turn.cost / n, turn.amount.part(n)}, a.turn < opens)
+				s.see(u, a, turn, n, a.turn < opens)
 			}
 		}
 	}
@@ -99,10 +102,14 @@ type stapleCount struct {
 	// first of them stands in the opening.
 	inUse  []share
 	opened bool
+	// spare is its part of what not making that first turn would save.
+	spare share
 }
 
-// see counts one occurrence: in use u, in a turn of which it is a part.
-func (s *stapleCount) see(u int, a atom, turn *strandTurn, part share, opening bool) {
+// see counts one occurrence: in use u, in a turn that n atoms share.
+func (s *stapleCount) see(u int, a atom, turn *strandTurn, n int64, opening bool) {
+	part := share{turn.cost / n, turn.amount.part(n)}
+	spared := share{turn.spared.cost / n, turn.spared.amount.part(n)}
 	if s.lastUse != u {
 		s.settle()
 		s.lastUse = u
@@ -121,11 +128,14 @@ func (s *stapleCount) see(u int, a atom, turn *strandTurn, part share, opening b
 	s.waste += part.cost
 	if again {
 		s.inUse[len(s.inUse)-1].add(part)
+		if len(s.inUse) == 1 {
+			s.spare.add(spared)
+		}
 		return
 	}
 	s.turns++
 	if len(s.inUse) == 0 {
-		s.opened = opening
+		s.opened, s.spare = opening, spared
 	}
 	s.inUse = append(s.inUse, part)
 }
@@ -134,12 +144,34 @@ func (s *stapleCount) see(u int, a atom, turn *strandTurn, part share, opening b
 func (s *stapleCount) settle() {
 	if s.opened {
 		s.opening++
-		s.preload.add(s.inUse[0])
+		s.preload.add(s.spare)
 	}
 	for i := 1; i < len(s.inUse); i++ {
 		s.script.add(s.inUse[i])
 	}
 	s.inUse, s.opened = s.inUse[:0], false
+}
+
+// spared is what not making a turn would save.
+func (m *measurement) spared(t *transcript.Turn) share {
+	n := unmade(t.Tokens)
+	money, ok := m.prices.Cost(t.Model, t.Time, t.Fast, n)
+	return share{m.prices.Weigh(t.Model, t.Time, n), amount{money, !ok}}
+}
+
+// unmade are the tokens that not making a turn spares: its output, that output's place in the
+// cache, and one reading of its whole prompt. Not what it wrote of the prompt: the next turn
+// would have to write that, and reads one prompt less instead. (In the first turn of a session
+// with a cold cache that is nearly all that it cost.)
+func unmade(t audit.Tokens) audit.Tokens {
+	n := audit.Tokens{Input: t.Input, Output: t.Output, CacheRead: t.CacheRead + t.CacheWrite5m + t.CacheWrite1h}
+	switch {
+	case t.CacheWrite1h > 0:
+		n.CacheWrite1h = t.Output
+	case n.CacheRead > 0:
+		n.CacheWrite5m = t.Output
+	}
+	return n
 }
 
 type share struct {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/tests/corpus"
 )
 
@@ -104,16 +105,31 @@ func TestUnreadThresholds(t *testing.T) {
 	}
 }
 
+// TestUnmade: a turn that is not made spares one reading of its prompt, however much of that it
+// had to write, its output, and the writing of that output.
+func TestUnmade(t *testing.T) {
+	for _, c := range []struct{ turn, want audit.Tokens }{
+		{audit.Tokens{Input: 3, Output: 50, CacheWrite1h: 12_000}, audit.Tokens{Input: 3, Output: 50, CacheRead: 12_000, CacheWrite1h: 50}},
+		{audit.Tokens{Input: 3, Output: 50, CacheRead: 12_000, CacheWrite5m: 80}, audit.Tokens{Input: 3, Output: 50, CacheRead: 12_080, CacheWrite5m: 50}},
+		{audit.Tokens{Input: 12_000, Output: 50}, audit.Tokens{Input: 12_000, Output: 50}}, // no cache at all
+	} {
+		if got := unmade(c.turn); got != c.want {
+			t.Errorf("%+v: %+v, want %+v", c.turn, got, c.want)
+		}
+	}
+}
+
 // TestSharedTurns: what stands together in one turn shares its price, and what always did is no
 // sequence: one turn is what one call costs.
 func TestSharedTurns(t *testing.T) {
-	var cost int64
+	var cost, spared int64
 	d := told(t, func(h *corpus.Home) {
 		for range 4 {
 			s := h.Session(corpus.SessionOptions{Version: "2.1.332"})
 			s.Command("acme:deploy", "", cache)
 			w := s.Turn(corpus.Turn{Calls: []corpus.Call{corpus.Bash("git status", "a"), corpus.Bash("docker ps", "b"), corpus.Bash("docker ps -a", "b"), corpus.Bash("git status -s", "a")}})
 			cost += corpus.WeightedMilli(w.Model, w.Usage) / 4 * 2
+			spared += corpus.SparedMilli(w.Model, w.Usage) / 4 * 2
 			s.Do(corpus.Edit("/home/dev/app/x.go", "a", "b"))
 		}
 	})
@@ -124,8 +140,8 @@ func TestSharedTurns(t *testing.T) {
 		t.Fatalf("staples %+v", d.Staples)
 	}
 	for _, s := range d.Staples {
-		if s.WasteMilli != cost || s.RecoverableMilli != cost || s.Turns != 4 || s.Occurrences != 8 {
-			t.Errorf("%+v, want half of each turn: %d", s, cost)
+		if s.WasteMilli != cost || s.RecoverableMilli != spared || s.Turns != 4 || s.Occurrences != 8 {
+			t.Errorf("%+v, want half of each turn: %d, and of what it would save: %d", s, cost, spared)
 		}
 	}
 }

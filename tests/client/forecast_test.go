@@ -70,11 +70,13 @@ func tool(t *testing.T, c *Client, stdin, name string, args ...string) []byte {
 	return out
 }
 
-// uses runs the skill n times, each in a session of its own, and returns when they began.
+// uses runs the skill n times, each in a session of its own that finds the provider's cache
+// cold, and returns when they began.
 func uses(c *Client, api *API, plugin string, n int, calls []string) time.Time {
 	start := time.Now().Add(-time.Millisecond)
 	for range n {
 		api.Reset()
+		api.Cool()
 		lane := api.Lane("tally", FirstUserHas("# Tally"))
 		for _, call := range calls {
 			lane.Then(Answer{Calls: []ToolUse{Bash(call)}})
@@ -180,9 +182,7 @@ func TestForecastComesTrue(t *testing.T) {
 	plugin := workshop(t, c)
 	const n = 6
 
-	// One use each beforehand: what a provider's cache holds of the prompt is then the same for both.
 	tallyPlugin(t, plugin, false)
-	uses(c, api, plugin, 1, mechanical)
 	began := uses(c, api, plugin, n, mechanical)
 	before, turns, spent := measured(t, c, plugin, began)
 	if before != n || turns != n*int64(len(mechanical)+1) {
@@ -203,7 +203,6 @@ func TestForecastComesTrue(t *testing.T) {
 	}
 
 	tallyPlugin(t, plugin, true)
-	uses(c, api, plugin, 1, []string{"tally-facts"})
 	began = uses(c, api, plugin, 1, []string{"tally-facts"})
 	closeIssues(t, c)
 	if got := snapshotOf(t, c, plugin, began).statusOf(id); !strings.HasPrefix(got, "claimed-fixed-unconfirmed") {
@@ -230,7 +229,8 @@ func TestPreloadForecastComesTrue(t *testing.T) {
 	plugin := workshop(t, c)
 	const n = 4
 	tallyPlugin(t, plugin, false)
-	uses(c, api, plugin, 1, mechanical)
+	skill := filepath.Join(plugin, "skills", "tally", "SKILL.md")
+	write(t, skill, fmt.Sprintf(tally, "Know the names, the notes, the log and the version first."))
 	began := uses(c, api, plugin, n, mechanical)
 	_, _, spent := measured(t, c, plugin, began)
 	var predicted int64
@@ -240,10 +240,7 @@ func TestPreloadForecastComesTrue(t *testing.T) {
 		}
 	}
 	text := fmt.Sprintf(strings.Replace(tally, "\n---\n#", "\nallowed-tools: Bash(*)\n---\n#", 1), "```!\n"+strings.Join(mechanical, "\n")+"\n```\n")
-	if err := os.WriteFile(filepath.Join(plugin, "skills", "tally", "SKILL.md"), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	uses(c, api, plugin, 1, nil)
+	write(t, skill, text)
 	began = uses(c, api, plugin, n, nil)
 	after, turns, cheaper := measured(t, c, plugin, began)
 	if after != n || turns != n {
@@ -252,13 +249,18 @@ func TestPreloadForecastComesTrue(t *testing.T) {
 	cameTrue(t, predicted, spent/n, cheaper/n)
 }
 
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // workshop lays out the working directory and says where the fixture plugin goes.
 func workshop(t *testing.T, c *Client) (plugin string) {
 	t.Helper()
 	for name, text := range map[string]string{"names.txt": "b\na\n", "notes.txt": "one\n", "log.txt": "x\ny\n", "VERSION": "1\n"} {
-		if err := os.WriteFile(filepath.Join(c.Work, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		write(t, filepath.Join(c.Work, name), text)
 	}
 	return filepath.Join(c.Work, "acme")
 }

@@ -109,7 +109,7 @@ type OccurrencesTruth struct {
 	Starts int64 `json:"starts"`
 	Turns  int64 `json:"turns"`
 	// WasteMilli is the weighted cost of its turns; RecoverableMilli that of all but the first of
-	// each occurrence (of all, for a staple).
+	// each occurrence; for a staple what not making its turn would save, see SparedMilli.
 	WasteMilli       int64 `json:"waste_milli"`
 	RecoverableMilli int64 `json:"recoverable_milli"`
 	// AgentOccurrences were run by subagents that a use dispatched, with what they cost; they are
@@ -218,11 +218,11 @@ func (p *planter) use(sk *PlantedSkill, t *SkillTruth, use int) {
 		s.Prompt("please " + sk.Name)
 		s.Do(Skill(name, "", body))
 	}
-	emit := func(class string, turn Turn) int64 {
+	emit := func(class string, turn Turn) Written {
 		w := s.Turn(turn)
 		t.Total.add(w)
 		t.Classes[class]++
-		return WeightedMilli(w.Model, w.Usage)
+		return w
 	}
 	for i, st := range sk.Opening {
 		if st.SkipEvery > 0 && use%st.SkipEvery == st.SkipEvery-1 {
@@ -232,14 +232,14 @@ func (p *planter) use(sk *PlantedSkill, t *SkillTruth, use int) {
 		if st.Vary != nil {
 			call = st.Vary(use)
 		}
-		cost := emit("mechanical", Turn{Calls: []Call{call}})
+		w := emit("mechanical", Turn{Calls: []Call{call}})
 		o := &t.Staples[i]
 		o.Support++
 		o.Starts++
 		o.Occurrences++
 		o.Turns++
-		o.WasteMilli += cost
-		o.RecoverableMilli += cost
+		o.WasteMilli += WeightedMilli(w.Model, w.Usage)
+		o.RecoverableMilli += SparedMilli(w.Model, w.Usage)
 	}
 	for i, q := range sk.Sequences {
 		if q.Every > 1 && use%q.Every != 0 {
@@ -288,7 +288,7 @@ func (p *planter) use(sk *PlantedSkill, t *SkillTruth, use int) {
 }
 
 // sequence plants one occurrence, or a broken start of one.
-func (p *planter) sequence(q PlantedSequence, o *OccurrencesTruth, use int, t *SkillTruth, emit func(string, Turn) int64) {
+func (p *planter) sequence(q PlantedSequence, o *OccurrencesTruth, use int, t *SkillTruth, emit func(string, Turn) Written) {
 	o.Starts++
 	n := int(o.Starts)
 	whole := q.BreakEvery == 0 || n%q.BreakEvery != 0
@@ -305,7 +305,8 @@ func (p *planter) sequence(q PlantedSequence, o *OccurrencesTruth, use int, t *S
 		if i == foreign {
 			emit("mechanical", Turn{Calls: []Call{Bash(fmt.Sprintf("wc -l notes-%d.txt", n), "12")}})
 		}
-		costs = append(costs, emit("mechanical", Turn{Calls: []Call{c}}))
+		w := emit("mechanical", Turn{Calls: []Call{c}})
+		costs = append(costs, WeightedMilli(w.Model, w.Usage))
 	}
 	if !whole {
 		return

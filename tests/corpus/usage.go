@@ -46,6 +46,19 @@ func WeightedMilli(model string, u Usage) int64 {
 	return 1000*u.Input + r.readMilli*u.CacheRead + 1250*u.Write5m + 2000*u.Write1h + 5000*u.Output
 }
 
+// SparedMilli is what a turn that is not made saves, in thousandths of a base-input token: one
+// reading of its whole prompt at the price of the cache, its output, and writing that output to
+// the cache, for as long as the turn wrote.
+func SparedMilli(model string, u Usage) int64 {
+	spared := Usage{Input: u.Input, Output: u.Output, CacheRead: u.CacheRead + u.Write5m + u.Write1h}
+	if u.Write1h > 0 {
+		spared.Write1h = u.Output
+	} else if spared.CacheRead > 0 {
+		spared.Write5m = u.Output
+	}
+	return WeightedMilli(model, spared)
+}
+
 // CostPico is u's price in millionths of a millionth of a dollar; false where the corpus knows none.
 func CostPico(model string, u Usage) (int64, bool) {
 	r, ok := rates[model]
