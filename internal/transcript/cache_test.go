@@ -240,6 +240,21 @@ func TestMemo(t *testing.T) {
 	}
 }
 
+// Questions that are asked once (--since 7d, each time another moment) do not pile up.
+func TestMemosDoNotPileUp(t *testing.T) {
+	dir, cache := sample(t), t.TempDir()
+	for i := range 2 * keptMemos {
+		h, _ := counted(t, Options{ConfigDirs: []string{dir}, CacheDir: cache, MemoKey: fmt.Sprint(i)})
+		if err := h.Remember([]byte("x")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	left, err := os.ReadDir(cache)
+	if err != nil || len(left) != keptMemos+1 {
+		t.Errorf("%d files are left (%v), want %d memos and the digests", len(left), err, keptMemos)
+	}
+}
+
 // A cache that is cut or changed anywhere is a cold scan with the right answer.
 func TestDamagedCache(t *testing.T) {
 	dir, cache := sample(t), t.TempDir()

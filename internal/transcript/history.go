@@ -60,6 +60,7 @@ type History struct {
 	sessions []*sessionFiles
 	owners   *owners
 
+	store    *store // nil without a cache
 	memoPath string // where Remember writes, "" for nowhere
 	manifest uint64
 	settled  bool // no file can have changed unseen
@@ -145,7 +146,7 @@ func (h *History) settle(s *store, sources []source) {
 	for i := range sources {
 		h.settled = h.settled && s.trusts(&sources[i])
 	}
-	h.manifest = manifest(sources)
+	h.store, h.manifest = s, manifest(sources)
 }
 
 // readable says whether every file was read as it was found.

@@ -74,5 +74,6 @@ func (h *History) Remember(memo []byte) error {
 	if err != nil {
 		os.Remove(f.Name())
 	}
+	h.store.sweep()
 	return err
 }
