@@ -37,6 +37,7 @@ func HTML(w io.Writer, history []snapshot.Document) error {
 	}{
 		{"To offload", "", v.ranked},
 		{"Boundary questions", "What the plugin's owner would have to settle.", v.questions},
+		{"Not judged yet", "Nobody has answered the five tests for these.", v.open},
 		{"Held back by the stability gate", "Two windows contradict each other: a defect of the audit, not of the plugin.", v.unstable},
 		{"Not judged: insufficient window", "This window is too narrow to contradict an earlier, wider one.", v.insufficient},
 		{"Not for offloading", "", slices.Concat(v.drift, v.declined)},
@@ -107,7 +108,7 @@ func candidateRows(list []*snapshot.Candidate) []candidateRow {
 			Saved: "unmeasured", Evidence: evidence(c), Status: c.Status, Why: reasons(c.Reasons), Issue: issue(c.Issue, c.IssueState),
 		}
 		if m := c.Candidate.Measured; m != nil {
-			r.Saved = strings.TrimSpace(tokens(m.RecoverableMilli) + " " + dollars(m.RecoverableUSD))
+			r.Saved = strings.TrimSpace(tokens(m.RecoverableMilli) + " " + priced(m))
 		}
 		if c.Gate != nil && len(c.Gate.Flips) > 0 {
 			r.Why = "contradiction: " + strings.Join(c.Gate.Flips, ", ")

@@ -31,13 +31,25 @@ func Page(history []snapshot.Document, d *snapshot.Document) []byte {
 
 // verdictLine is the answer in one sentence (FR-4.4 says it plainly when there is nothing).
 func verdictLine(d *snapshot.Document, v view) string {
-	if len(v.ranked) == 0 && len(v.questions)+len(v.unstable)+len(v.insufficient) == 0 {
+	settled := len(v.ranked) + len(v.questions) + len(v.unstable) + len(v.insufficient)
+	judged := countOf(d, func(c *snapshot.Candidate) bool { return c.Judgment != nil })
+	switch {
+	case settled+len(v.open) == 0:
 		return "**Nothing to offload here.**"
+	case judged == 0 && settled == 0:
+		return fmt.Sprintf("**Nobody has judged the %s yet.**", count(len(v.open), "candidate", "candidates"))
 	}
-	questions := count(len(v.questions)+len(v.unstable), "boundary question", "boundary questions")
-	s := fmt.Sprintf("**%d to offload**, %s", len(v.ranked), questions)
-	if len(v.ranked) == 0 {
-		s = "**Nothing to offload on this evidence**, " + questions
+	s := fmt.Sprintf("**%d to offload**, ", len(v.ranked))
+	switch {
+	case len(v.ranked) > 0:
+	case len(v.open) > 0:
+		s = "**Nothing to offload so far**, "
+	default:
+		s = "**Nothing to offload on this evidence**, "
+	}
+	s += count(len(v.questions)+len(v.unstable), "boundary question", "boundary questions")
+	if n := len(v.open); n > 0 {
+		s += fmt.Sprintf(", %d that nobody has judged yet", n)
 	}
 	if n := len(v.insufficient); n > 0 {
 		s += fmt.Sprintf(", %d not judged because the window was too narrow", n)
@@ -82,7 +94,7 @@ func (p *page) coverage(d *snapshot.Document) {
 		a.StampedTurns, a.InferredTurns, a.AgentTurns, a.OwnExecutableTurns, a.BlindTurns)
 	p.line("- Audited spend: %s weighted tokens in %d turns, of %s in %d turns in the whole window.",
 		tokens(d.Audited.WeightedMilli), d.Audited.Turns, tokens(d.Usage.WeightedMilli), d.Usage.Turns)
-	if n := carried(d); n > 0 {
+	if n := countOf(d, isCarried); n > 0 {
 		p.line("- Judgments carried over on unchanged evidence: %d.", n)
 	}
 	if d.RecallUsed {
@@ -146,7 +158,7 @@ func (p *page) ranked(v view) {
 		saved, value := "unmeasured", "unproven"
 		if m := c.Candidate.Measured; m != nil {
 			saved, value = tokens(m.RecoverableMilli), percent(m.SharePPM)
-			if d := dollars(m.RecoverableUSD); d != "" {
+			if d := priced(m); d != "" {
 				saved += " (" + d + ")"
 			}
 		}
@@ -163,7 +175,7 @@ func evidence(c *snapshot.Candidate) string {
 	if c.ValueClaim == "unproven" {
 		s += ", value unproven"
 	}
-	if c.Judgment != nil && c.Judgment.CarriedFrom != "" {
+	if isCarried(c) {
 		s += ", judgment carried"
 	}
 	return s
@@ -208,6 +220,10 @@ func (p *page) questions(v view) {
 	p.head("Boundary questions")
 	p.line("For the owner of the plugin: what would have to be known to draw the line.\n")
 	p.list(v.questions)
+	if len(v.open) > 0 {
+		p.para("### Not judged yet\n")
+		p.list(v.open)
+	}
 	p.para("### Defects of the audit, not of the plugin\n")
 	if len(v.unstable) == 0 {
 		p.line("None: no reading contradicted an earlier one.")
@@ -236,7 +252,7 @@ func (p *page) list(candidates []*snapshot.Candidate) {
 		if p := positionOf(c); p != "-" {
 			drawn = fmt.Sprintf(" (`%s`, confidence `%s`)", p, c.Confidence)
 		}
-		p.line("- %s: %s%s.", code(c.Candidate.ID), reasons(c.Reasons), drawn)
+		p.line("- %s: %s%s.", code(c.Candidate.ID), question(c), drawn)
 	}
 }
 

@@ -26,13 +26,14 @@ func Report(w io.Writer, history []snapshot.Document, d *snapshot.Document) erro
 	r.list("to offload", v.ranked, func(c *snapshot.Candidate) string {
 		saved := "unmeasured"
 		if m := c.Candidate.Measured; m != nil {
-			saved = strings.TrimSpace(tokens(m.RecoverableMilli) + " tokens recoverable " + dollars(m.RecoverableUSD))
+			saved = strings.TrimSpace(tokens(m.RecoverableMilli) + " tokens recoverable " + priced(m))
 		}
 		return fmt.Sprintf("%s\t%s\t%s\t%s", c.Position, saved, evidence(c), c.Status)
 	})
 	r.list("boundary questions", v.questions, func(c *snapshot.Candidate) string {
-		return fmt.Sprintf("%s\t%s\t%s", positionOf(c), reasons(c.Reasons), c.Status)
+		return fmt.Sprintf("%s\t%s\t%s", positionOf(c), question(c), c.Status)
 	})
+	r.list("not judged yet", v.open, func(c *snapshot.Candidate) string { return fmt.Sprintf("%s\t%s", evidence(c), c.Status) })
 	r.list("held back: two windows contradict each other (a defect of the audit)", v.unstable, func(c *snapshot.Candidate) string {
 		if c.Gate == nil {
 			return "" // not by this tool

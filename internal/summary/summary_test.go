@@ -104,14 +104,64 @@ func TestSections(t *testing.T) {
 		c.Final, c.Stability = final, st
 		return c
 	}
+	waits := one(audit.BoundaryQuestion, "")
+	waits.Reasons = []string{"unjudged"}
 	d := &snapshot.Document{Candidates: []snapshot.Candidate{
 		one(audit.File, audit.Stable), one(audit.File, audit.Unchecked), one(audit.BoundaryQuestion, ""), one(audit.BoundaryQuestion, audit.Unstable),
-		one(audit.File, audit.InsufficientWindow), one(audit.NoOffload, ""), one(audit.DriftNote, ""),
+		one(audit.File, audit.InsufficientWindow), one(audit.NoOffload, ""), one(audit.DriftNote, ""), waits,
 	}}
 	v := sections(d)
-	got := []int{len(v.ranked), len(v.questions), len(v.unstable), len(v.insufficient), len(v.declined), len(v.drift)}
-	if diff := cmp.Diff([]int{2, 1, 1, 1, 1, 1}, got); diff != "" {
+	got := []int{len(v.ranked), len(v.questions), len(v.unstable), len(v.insufficient), len(v.declined), len(v.drift), len(v.open)}
+	if diff := cmp.Diff([]int{2, 1, 1, 1, 1, 1, 1}, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// FR-4.4: the first sentence says "nothing" only of what somebody judged.
+func TestVerdictLine(t *testing.T) {
+	judged := func(final audit.Verdict) snapshot.Candidate {
+		c := snapshot.Candidate{}
+		c.Final, c.Judgment = final, &boundary.Judgment{}
+		return c
+	}
+	open := snapshot.Candidate{}
+	open.Final, open.Reasons = audit.BoundaryQuestion, []string{"unjudged"}
+	cut := snapshot.Candidate{}
+	cut.Final, cut.Reasons = audit.NoOffload, []string{"already-cut"}
+	for _, tt := range []struct {
+		want       string
+		candidates []snapshot.Candidate
+	}{
+		{"**Nothing to offload here.**", nil},
+		{"**Nothing to offload here.**", []snapshot.Candidate{cut, judged(audit.NoOffload)}},
+		{"**Nobody has judged the 2 candidates yet.**", []snapshot.Candidate{open, cut, open}},
+		{"**Nothing to offload on this evidence**, 1 boundary question.", []snapshot.Candidate{judged(audit.BoundaryQuestion)}},
+		{"**Nothing to offload so far**, 0 boundary questions, 1 that nobody has judged yet.", []snapshot.Candidate{judged(audit.NoOffload), open}},
+		{"**1 to offload**, 1 boundary question, 2 that nobody has judged yet.", []snapshot.Candidate{open, judged(audit.File), open, judged(audit.BoundaryQuestion)}},
+	} {
+		d := &snapshot.Document{Candidates: tt.candidates}
+		if got := verdictLine(d, sections(d)); got != tt.want {
+			t.Errorf("%q, want %q", got, tt.want)
+		}
+	}
+}
+
+// A judgment that an earlier run made is marked as such wherever it decides a row.
+func TestCarriedIsMarked(t *testing.T) {
+	d := &snapshot.Document{CreatedAt: "2026-12-01T00:00:00Z"}
+	for _, final := range []audit.Verdict{audit.File, audit.BoundaryQuestion} {
+		c := snapshot.Candidate{}
+		c.Final, c.Candidate.ID, c.Judgment = final, string(final), &boundary.Judgment{CarriedFrom: "snap1:0"}
+		d.Candidates = append(d.Candidates, c)
+	}
+	var report bytes.Buffer
+	if err := Report(&report, nil, d); err != nil {
+		t.Fatal(err)
+	}
+	for where, text := range map[string]string{"report": report.String(), "page": string(Page(nil, d))} {
+		if n := strings.Count(text, ", judgment carried"); n != 2 {
+			t.Errorf("%s: marked %d times, want 2:\n%s", where, n, text)
+		}
 	}
 }
 

@@ -14,6 +14,8 @@ type view struct {
 	ranked []*snapshot.Candidate
 	// questions are for the target's owner; unstable are the auditor's own defects.
 	questions, unstable []*snapshot.Candidate
+	// open wait for somebody to judge them.
+	open []*snapshot.Candidate
 	// insufficient could not be judged by the gate: their window was too narrow.
 	insufficient []*snapshot.Candidate
 	// declined stay with the model, or are scripts already. drift notes are apart.
@@ -31,6 +33,8 @@ func sections(d *snapshot.Document) view {
 			v.unstable = append(v.unstable, c)
 		case c.Final == audit.File:
 			v.ranked = append(v.ranked, c)
+		case unjudged(c):
+			v.open = append(v.open, c)
 		case c.Final == audit.BoundaryQuestion:
 			v.questions = append(v.questions, c)
 		case c.Final == audit.DriftNote:
@@ -39,7 +43,7 @@ func sections(d *snapshot.Document) view {
 			v.declined = append(v.declined, c)
 		}
 	}
-	for _, list := range [][]*snapshot.Candidate{v.ranked, v.questions, v.unstable, v.insufficient, v.declined, v.drift} {
+	for _, list := range [][]*snapshot.Candidate{v.ranked, v.questions, v.unstable, v.open, v.insufficient, v.declined, v.drift} {
 		slices.SortFunc(list, func(a, b *snapshot.Candidate) int {
 			return cmp.Or(cmp.Compare(recoverable(b), recoverable(a)), cmp.Compare(share(b), share(a)),
 				cmp.Compare(b.Candidate.Score, a.Candidate.Score), cmp.Compare(a.Candidate.ID, b.Candidate.ID))
@@ -69,11 +73,17 @@ func strength(c *snapshot.Candidate) audit.Strength {
 	return c.Candidate.Measured.Strength
 }
 
-// carried counts the judgments that an earlier run made.
-func carried(d *snapshot.Document) int {
+// unjudged: the verdict waits for a judgment.
+func unjudged(c *snapshot.Candidate) bool { return slices.Contains(c.Reasons, "unjudged") }
+
+// isCarried: an earlier run made the judgment.
+func isCarried(c *snapshot.Candidate) bool { return c.Judgment != nil && c.Judgment.CarriedFrom != "" }
+
+// countOf is the number of candidates for which holds is true.
+func countOf(d *snapshot.Document, holds func(*snapshot.Candidate) bool) int {
 	n := 0
 	for i := range d.Candidates {
-		if j := d.Candidates[i].Judgment; j != nil && j.CarriedFrom != "" {
+		if holds(&d.Candidates[i]) {
 			n++
 		}
 	}

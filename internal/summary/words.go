@@ -2,7 +2,6 @@ package summary
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/snapshot"
@@ -57,6 +56,15 @@ func reasons(codes []string) string {
 	return strings.Join(words, "; ")
 }
 
+// question says why a candidate is one, and whose judgment that rests on.
+func question(c *snapshot.Candidate) string {
+	s := reasons(c.Reasons)
+	if isCarried(c) {
+		s += ", judgment carried"
+	}
+	return s
+}
+
 // text is free text on one line of Markdown, without HTML.
 func text(s string) string {
 	return strings.ReplaceAll(strings.Join(strings.Fields(s), " "), "<", "&lt;")
@@ -92,7 +100,7 @@ func issue(ref, state string) string {
 // positionOf is a candidate's position. That of one which nobody judged is what the
 // arithmetic makes of five unknown answers, and is not shown as if it had been found.
 func positionOf(c *snapshot.Candidate) string {
-	if slices.Contains(c.Reasons, "unjudged") {
+	if unjudged(c) {
 		return "-"
 	}
 	return string(c.Position)
