@@ -303,9 +303,6 @@ func (m *measurement) warn(doc *Document) {
 	if n := m.counts.BlindTurns; n > 0 {
 		w("attribution-not-recorded", "%d of %d turns are by clients that record no attribution; their skills are inferred", n, doc.Usage.Turns)
 	}
-	if m.missing > 0 {
-		w("agents-missing", "%d agents were dispatched whose transcripts are not here: what they spent is in no number", m.missing)
-	}
 	if m.differing > 0 {
 		w("inference-differs", "for %d of %d turns that the client stamped, inference would have named another skill or none", m.differing, m.checked)
 	}

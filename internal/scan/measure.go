@@ -24,12 +24,10 @@ type measurement struct {
 	// checked and differing are the stamped turns of main threads, and those of them for which the
 	// inferred window says something else: how far inference can be trusted here.
 	checked, differing int64
-	// missing are the dispatches whose agents wrote no transcript that is here.
-	missing     int64
-	first, last int64 // Unix milliseconds of the turns that count, 0 before the first
-	sessions    []SessionUsage
-	session     *tally
-	hookRuns    int64
+	first, last        int64 // Unix milliseconds of the turns that count, 0 before the first
+	sessions           []SessionUsage
+	session            *tally
+	hookRuns           int64
 	// rows receives every turn that counts, for explain; nil otherwise.
 	rows func(turnRow)
 	// own is the vocabulary of the target's components, by their full names.
@@ -93,14 +91,10 @@ func (m *measurement) add(s *transcript.Session) {
 	if m.o.BySession {
 		m.session = &tally{}
 	}
-	turns := m.total.turns
 	threads, claims := m.by.session(s)
 	for i, th := range threads {
 		m.thread(s, i, th, claims[i])
 		m.hooks(th, claims[i])
-	}
-	if m.total.turns > turns {
-		m.missing += int64(s.MissingAgents)
 	}
 	if m.session != nil && m.session.turns > 0 {
 		m.sessions = append(m.sessions, SessionUsage{SessionID: sessionName(s.ID), Usage: m.session.usage()})
