@@ -95,18 +95,17 @@ func classifyOne(c *Candidate, j *Judgment, refs references) Verdict {
 		nobody := openRow(c)
 		s.cut, v.Tests, _ = settle(c, &nobody, tripleCheck{}, refs.known)
 	} else {
-		masked := *j
-		masked.EvidenceHash, masked.Triple = c.EvidenceHash, nil
+		masked := maskJudgment(j)
+		masked.EvidenceHash = c.EvidenceHash
 		var triple tripleCheck
 		if j.Residue != ResidueAll {
-			masked.Triple = maskTriple(j.Triple)
 			triple = checkTriple(masked.Triple)
 			v.TripleReason, v.TripleDetail = triple.reason, triple.detail
 			v.TripleComplete = triple.reason == ""
 		}
 		s.judged, s.tripleReason = true, triple.reason
-		s.cut, v.Tests, v.Contradictions = settle(c, &masked, triple, refs.known)
-		v.Judgment = &masked
+		s.cut, v.Tests, v.Contradictions = settle(c, masked, triple, refs.known)
+		v.Judgment = masked
 	}
 	o := s.decide()
 	v.Residue, v.UndecidedShare, v.Valid = s.cut.residue, s.cut.share, s.cut.valid()

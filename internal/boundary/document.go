@@ -273,7 +273,7 @@ type Verdicts struct {
 type Verdict struct {
 	// Candidate: the candidate, whole.
 	Candidate Candidate `json:"candidate"`
-	// Judgment is null when nobody judged (every test then is unknown), else as judged, its triple masked.
+	// Judgment is null when nobody judged (every test then is unknown), else as judged, with the paths, URLs and hashes of its free text masked.
 	Judgment *Judgment `json:"judgment"`
 	Tests    []Test    `json:"tests"` // T1..T5 after the ceilings
 	// Residue and UndecidedShare as they stand after the ceilings; "" and 0 when nobody judged.

@@ -9,42 +9,64 @@ import (
 	"strings"
 )
 
-// The triple goes into issues and pages, so no path, URL or hash of somebody's
-// machine may stand in it (rubric 3.4). The analyst is not trusted to have thought of
-// that: each such literal is replaced by a numbered mask, the same literal by the same
-// mask throughout the triple, so that what differed still differs and what was equal
-// is still equal. Masks are left alone: masking twice changes nothing. An empty path
-// means "no path", for the grammar has no optional values.
+// What the analyst wrote goes into issues and pages, so no path, URL or hash of
+// somebody's machine may stand in it (rubric 3.4). The analyst is not trusted to have
+// thought of that: each such literal is replaced by a numbered mask, the same literal by
+// the same mask throughout a judgment, so that what differed still differs and what was
+// equal is still equal. In prose a relative path stays: it names a file of the plugin.
+// Masks are left alone: masking twice changes nothing. An empty path means "no path", for
+// the grammar has no optional values.
 
 var (
 	aMask      = regexp.MustCompile(`^<[a-z][A-Za-z0-9._:/-]*>$`)
 	numbered   = regexp.MustCompile(`<[a-z]+:(\d{1,9})>`)
 	wholePath  = regexp.MustCompile(`^(?:~?/|\.\.?/|[A-Za-z]:[\\/])\S*$`)
-	urlInText  = regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.-]*://[^\s"'<>)]+`)
+	urlInText  = regexp.MustCompile("[A-Za-z][A-Za-z0-9+.-]*://[^\\s\"'`<>)]+")
 	uuidInText = regexp.MustCompile(`\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b`)
 	hashInText = regexp.MustCompile(`\b[0-9a-f]{7,64}\b`)
-	pathInText = regexp.MustCompile(`(^|[\s"'=(\[,:])((?:~/|/[^\s"'/<>),;]+/|[A-Za-z]:\\)[^\s"'<>),;]*)`)
+	pathInText = regexp.MustCompile("(^|[\\s\"'`=(\\[{|,:])((?:~/|/[^\\s\"'`/<>),;|]+/|[A-Za-z]:\\\\)[^\\s\"'`<>),;|]*)")
 )
 
-// masker numbers the literals of one triple.
+// masker numbers the literals of one judgment.
 type masker struct {
 	given map[string]string
 	next  int
 }
 
-// maskTriple returns a copy of t with every literal path, URL and hash masked and every
-// number a json.Number; nil stays nil.
-func maskTriple(t *Triple) *Triple {
-	if t == nil {
-		return nil
-	}
+// newMasker numbers on from the masks that stand in v already.
+func newMasker(v any) *masker {
 	m := &masker{given: map[string]string{}}
-	if raw, err := json.Marshal(t); err == nil {
+	if raw, err := json.Marshal(v); err == nil {
 		for _, hit := range numbered.FindAllSubmatch(unescapeAngles(raw), -1) {
 			if n, err := strconv.Atoi(string(hit[1])); err == nil {
 				m.next = max(m.next, n)
 			}
 		}
+	}
+	return m
+}
+
+// maskJudgment returns a copy of j with every literal path, URL and hash of its free text
+// masked. Evidence is references only and is not touched. With residue all there is no
+// script part for a triple to be about, and it is left out.
+func maskJudgment(j *Judgment) *Judgment {
+	out, m := *j, newMasker(j)
+	if j.Residue == ResidueAll {
+		out.Triple = nil
+	}
+	out.Triple = m.triple(out.Triple)
+	out.Row, out.ScriptPart = m.text(j.Row), m.text(j.ScriptPart)
+	for _, a := range out.answers() {
+		a.Why = m.text(a.Why)
+	}
+	return &out
+}
+
+// triple returns a copy of t with every literal path, URL and hash masked and every
+// number a json.Number; nil stays nil.
+func (m *masker) triple(t *Triple) *Triple {
+	if t == nil {
+		return nil
 	}
 	out := &Triple{Signature: t.Signature, Pairs: []Pair{}, Overrules: []Overrule{}}
 	params, returns, _ := parseSignature(t.Signature)
@@ -76,6 +98,12 @@ func (m *masker) mask(class, literal string) string {
 	m.next++
 	m.given[literal] = fmt.Sprintf("<%s:%d>", class, m.next)
 	return m.given[literal]
+}
+
+// phrase is mask for a literal in prose, which may end a sentence.
+func (m *masker) phrase(class, literal string) string {
+	core := strings.TrimRight(literal, ".,;:!?")
+	return m.mask(class, core) + literal[len(core):]
 }
 
 // value masks v, whose type is t where that is known (nil where not).
@@ -112,7 +140,7 @@ func (m *masker) literal(s string, t *dataType) string {
 
 // text masks what unmistakably is a URL, path or hash inside prose.
 func (m *masker) text(s string) string {
-	s = urlInText.ReplaceAllStringFunc(s, func(u string) string { return m.mask("url", u) })
+	s = urlInText.ReplaceAllStringFunc(s, func(u string) string { return m.phrase("url", u) })
 	s = uuidInText.ReplaceAllStringFunc(s, func(u string) string { return m.mask("uuid", u) })
 	s = hashInText.ReplaceAllStringFunc(s, func(h string) string {
 		if len(h) < 40 && (!strings.ContainsAny(h, "0123456789") || !strings.ContainsAny(h, "abcdef")) {
@@ -125,7 +153,7 @@ func (m *masker) text(s string) string {
 		if drive := strings.Index(hit, `:\`); drive > 0 && (at < 0 || drive < at) {
 			at = drive - 1
 		}
-		return hit[:at] + m.mask("path", hit[at:])
+		return hit[:at] + m.phrase("path", hit[at:])
 	})
 }
 

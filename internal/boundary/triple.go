@@ -29,7 +29,7 @@ type tripleCheck struct {
 	cases, detectable int
 }
 
-// checkTriple checks a triple whose pairs were masked (maskTriple).
+// checkTriple checks a triple whose pairs were masked.
 func checkTriple(t *Triple) tripleCheck {
 	if t == nil {
 		return tripleCheck{reason: NoSignature, detail: "triple: missing"}

@@ -111,7 +111,7 @@ func TestTripleReasons(t *testing.T) {
 	} {
 		x := goodTriple()
 		row.change(x)
-		got := checkTriple(maskTriple(x))
+		got := checkTriple(newMasker(x).triple(x))
 		if got.reason != row.reason || got.detail != row.detail || got.pairsHold != row.holds {
 			t.Errorf("%s: %q %q holds %v, want %q %q %v", row.name, got.reason, got.detail, got.pairsHold, row.reason, row.detail, row.holds)
 		}
@@ -138,7 +138,7 @@ func TestMask(t *testing.T) {
 	x.Pairs[2].In["at"] = "src/c.py"
 	x.Overrules[0].When = "the file /home/kim/secret/a.txt was pushed to https://git.example.org/x as 3f2a9c1"
 	x.Overrules[0].HumanSays = "keep ~/notes, and/or 12345678 of them"
-	got := maskTriple(x)
+	got := newMasker(x).triple(x)
 	for i, want := range []string{"<path:1>", "<path:2>", "<path:3>"} {
 		if got.Pairs[i].In["at"] != want {
 			t.Errorf("pair %d: %v, want %s", i, got.Pairs[i].In["at"], want)
@@ -150,10 +150,48 @@ func TestMask(t *testing.T) {
 	if want := "keep <path:6>, and/or 12345678 of them"; got.Overrules[0].HumanSays != want {
 		t.Errorf("human_says: %q, want %q", got.Overrules[0].HumanSays, want)
 	}
-	if again := maskTriple(got); !reflect.DeepEqual(again, got) {
+	if again := newMasker(got).triple(got); !reflect.DeepEqual(again, got) {
 		t.Errorf("masking twice changed\n%v\n%v", got, again)
 	}
 	if x.Pairs[0].In["at"] != "/home/kim/secret/a.txt" {
+		t.Error("masking changed its argument")
+	}
+}
+
+// TestMaskJudgment: all that the analyst wrote in words is masked, with one numbering; what is
+// cited, and paths relative to the plugin, stay.
+func TestMaskJudgment(t *testing.T) {
+	const secret = "/home/kim/secret/a.txt"
+	j := &Judgment{
+		ID: "acme/tidy/sort", Row: "a line of " + secret, ScriptPart: "Reads `" + secret + "` and https://git.example.org/x, as skills/tidy/SKILL.md says.",
+		Residue: ResiduePerRun, UndecidedShare: 20, Triple: goodTriple(),
+	}
+	for _, a := range j.answers() {
+		*a = Answer{Outcome: Pass, Why: "see " + secret + ".", Evidence: []string{"skills/tidy/SKILL.md:3"}}
+	}
+	j.Triple.Pairs[0].In["at"] = secret
+	got := maskJudgment(j)
+	if want := "a line of <path:1>"; got.Row != want {
+		t.Errorf("row: %q, want %q", got.Row, want)
+	}
+	if want := "Reads `<path:1>` and <url:2>, as skills/tidy/SKILL.md says."; got.ScriptPart != want {
+		t.Errorf("script_part: %q, want %q", got.ScriptPart, want)
+	}
+	for i, a := range got.answers() {
+		if a.Why != "see <path:1>." || !reflect.DeepEqual(a.Evidence, []string{"skills/tidy/SKILL.md:3"}) {
+			t.Errorf("%s: %+v", testIDs[i], a)
+		}
+	}
+	if got.Triple.Pairs[0].In["at"] != "<path:1>" {
+		t.Errorf("pair: %v", got.Triple.Pairs[0].In["at"])
+	}
+	if raw, err := json.Marshal(got); err != nil || strings.Contains(string(raw), "kim") || strings.Contains(string(raw), "example.org") {
+		t.Errorf("left: %s %v", raw, err)
+	}
+	if again := maskJudgment(got); !reflect.DeepEqual(again, got) {
+		t.Errorf("masking twice changed\n%v\n%v", got, again)
+	}
+	if j.Row != "a line of "+secret || j.T1.Why != "see "+secret+"." {
 		t.Error("masking changed its argument")
 	}
 }
@@ -162,7 +200,7 @@ func TestMaskKeepsGivenNumbers(t *testing.T) {
 	x := goodTriple()
 	x.Pairs[0].In["at"] = "<path:7>"
 	x.Pairs[1].In["at"] = "/a/b"
-	got := maskTriple(x)
+	got := newMasker(x).triple(x)
 	if got.Pairs[0].In["at"] != "<path:7>" || got.Pairs[1].In["at"] != "<path:8>" {
 		t.Errorf("%v %v", got.Pairs[0].In["at"], got.Pairs[1].In["at"])
 	}
