@@ -25,12 +25,12 @@ func settle(c *Candidate, j *Judgment, triple tripleCheck, known func(ref string
 		if judged == "" {
 			judged = Unknown
 		}
-		now := judged
+		now, there := judged, knownOf(a.Evidence, known)
 		if j.Residue != ResidueAll {
-			now = s.test(i, c, judged, triple, anyKnown(a.Evidence, known))
+			now = s.test(i, c, judged, triple, len(there) > 0)
 		}
 		got.outcomes[i] = now
-		tests = append(tests, Test{ID: testIDs[i], Judged: judged, Outcome: now, Why: a.Why, Evidence: nonNil(a.Evidence)})
+		tests = append(tests, Test{ID: testIDs[i], Judged: judged, Outcome: now, Why: a.Why, Evidence: there})
 	}
 	if m := c.Measured; m != nil && m.NextStepAgreementPPM != nil && *m.NextStepAgreementPPM < half &&
 		(got.residue == ResidueNone || got.residue == ResidueOnce) {
@@ -84,18 +84,13 @@ func countedEdge(judged string, detectable int) string {
 	return Fail
 }
 
-func anyKnown(refs []string, known func(string) bool) bool {
+// knownOf are the references that name something that is there.
+func knownOf(refs []string, known func(string) bool) []string {
+	out := []string{}
 	for _, r := range refs {
 		if known(r) {
-			return true
+			out = append(out, r)
 		}
 	}
-	return false
-}
-
-func nonNil(s []string) []string {
-	if s == nil {
-		return []string{}
-	}
-	return s
+	return out
 }

@@ -97,6 +97,9 @@ func classifyOne(c *Candidate, j *Judgment, refs references) Verdict {
 	} else {
 		masked := maskJudgment(j)
 		masked.EvidenceHash = c.EvidenceHash
+		for _, a := range masked.answers() {
+			a.Evidence = refs.cited(a.Evidence)
+		}
 		var triple tripleCheck
 		if j.Residue != ResidueAll {
 			triple = checkTriple(masked.Triple)

@@ -92,14 +92,15 @@ func TestEvidenceMustExist(t *testing.T) {
 	inv := &inventory.Document{
 		Target: audit.Target{Name: "acme"},
 		Components: []inventory.Component{{
-			Path: "skills/x/SKILL.md", Signals: inventory.Signals{Evidence: []inventory.Evidence{{Signal: "rule_rows"}}},
+			Path: "skills/x/SKILL.md", Lines: 12, Signals: inventory.Signals{Evidence: []inventory.Evidence{{Signal: "rule_rows"}}},
 		}},
 		Surface: inventory.Surface{
 			Hooks:       []inventory.Hook{{Source: "hooks/hooks.json", Script: "hooks/guard.sh"}},
 			Servers:     []inventory.Server{{Source: ".mcp.json"}},
 			Executables: []inventory.Executable{{Path: "bin/tool"}},
 			Other:       []inventory.Other{{Path: "settings.json"}},
-			References:  []inventory.TextFile{{Path: "references/table.md"}},
+			Sources:     []inventory.SourceFile{{Path: "hooks/hooks.json", Lines: 3}},
+			References:  []inventory.TextFile{{Path: "references/table.md", Lines: 40}},
 			Tests:       []inventory.TextFile{{Path: "tests/case.md"}},
 		},
 	}
@@ -118,6 +119,9 @@ func TestEvidenceMustExist(t *testing.T) {
 		{"sig1:aa", Pass},
 		{"skills/other/SKILL.md:9", Unknown},
 		{"seq:sig1:bb", Unknown},
+		{"skills/x/SKILL.md:12", Pass}, {"skills/x/SKILL.md:13", Unknown}, {"skills/x/SKILL.md:9999", Unknown}, {"skills/x/SKILL.md:9-13", Unknown},
+		{"skills/x/SKILL.md:9999 skills/x/SKILL.md:2", Pass}, {"repository/acme/skills/x/SKILL.md:13", Unknown},
+		{"hooks/hooks.json:4", Unknown}, {"references/table.md:41", Unknown}, {"tests/case.md:9999", Pass}, // of unknown length
 		{"skills/other/SKILL.md:9 sig1:aa", Pass},
 		{"hooks/hooks.json:1", Pass}, {"hooks/guard.sh:1", Pass}, {".mcp.json:1", Pass}, {"bin/tool:1", Pass}, {"settings.json:1", Pass},
 		{"references/table.md:1", Pass}, {"tests/case.md:1", Pass}, {".claude-plugin/plugin.json:1", Pass},
@@ -132,6 +136,24 @@ func TestEvidenceMustExist(t *testing.T) {
 		if got := v.Verdicts[0].Tests[1].Outcome; got != row.want {
 			t.Errorf("%s: %s, want %s", row.refs, got, row.want)
 		}
+	}
+}
+
+// TestEvidenceIsKeptAsItIsKnown: a test shows the references that counted, as paths of the
+// plugin; the judgment keeps the others, but none that names a place on somebody's machine.
+func TestEvidenceIsKeptAsItIsKnown(t *testing.T) {
+	inv := &inventory.Document{Target: audit.Target{Name: "acme"}, Components: []inventory.Component{{Path: "skills/x/SKILL.md", Lines: 12}}}
+	j := goodJudgment("acme/a/b")
+	j.T2.Evidence = []string{"/home/kim/acme/skills/x/SKILL.md:3-4", "/home/kim/notes.md:1", "skills/x/SKILL.md:13", "seq:gone"}
+	v, err := Classify(inv, nil, acme(Candidate{ID: "acme/a/b", Kind: audit.Procedure}), judged(j))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := fmt.Sprint(v.Verdicts[0].Tests[1].Evidence), "[skills/x/SKILL.md:3-4]"; got != want {
+		t.Errorf("counted %s, want %s", got, want)
+	}
+	if got, want := fmt.Sprint(v.Verdicts[0].Judgment.T2.Evidence), "[skills/x/SKILL.md:3-4 skills/x/SKILL.md:13 seq:gone]"; got != want {
+		t.Errorf("kept %s, want %s", got, want)
 	}
 }
 

@@ -2,6 +2,7 @@ package boundary
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/inventory"
@@ -11,7 +12,7 @@ import (
 // Evidence is by reference only: file:line (or file:line-line), a signal's id, or a
 // signature hash. It never quotes.
 var (
-	fileLine = regexp.MustCompile(`^([^:\n]{1,400}):[1-9][0-9]{0,6}(?:-[1-9][0-9]{0,6})?$`)
+	fileLine = regexp.MustCompile(`^([^:\n]{1,400}):([1-9][0-9]{0,6})(?:-([1-9][0-9]{0,6}))?$`)
 	signalID = regexp.MustCompile(`^[a-z][a-z0-9]*(?:[_:.-][A-Za-z0-9_:.-]+)*$`)
 )
 
@@ -23,7 +24,7 @@ func isReference(s string) bool {
 // references knows what evidence may point at: the plugin's files, and the ids of
 // whatever was measured. Without an inventory every well-formed reference is taken.
 type references struct {
-	files map[string]bool
+	files map[string]int // their number of lines, 0 where it is not known; nil without an inventory
 	ids   map[string]bool
 }
 
@@ -61,54 +62,96 @@ func newReferences(inv *inventory.Document, sc *scan.Document, cands *Candidates
 	return r
 }
 
-// pluginFiles are all the files that an inventory names, relative to the plugin.
-func pluginFiles(inv *inventory.Document) map[string]bool {
-	files := map[string]bool{".claude-plugin/plugin.json": true}
+// pluginFiles are all the files that an inventory names, relative to the plugin, each with
+// its number of lines.
+func pluginFiles(inv *inventory.Document) map[string]int {
+	files := map[string]int{".claude-plugin/plugin.json": 0}
+	add := func(path string, lines int) { files[path] = max(files[path], lines) }
 	for _, c := range inv.Components {
-		files[c.Path] = true
+		add(c.Path, c.Lines)
 	}
 	for _, h := range inv.Surface.Hooks {
-		files[h.Source], files[h.Script] = true, true
+		add(h.Source, 0)
+		add(h.Script, 0)
 	}
 	for _, s := range inv.Surface.Servers {
-		files[s.Source] = true
+		add(s.Source, 0)
 	}
 	for _, e := range inv.Surface.Executables {
-		files[e.Path] = true
+		add(e.Path, e.Lines)
 	}
 	for _, o := range inv.Surface.Other {
-		files[o.Path] = true
+		add(o.Path, 0)
+	}
+	for _, f := range inv.Surface.Sources {
+		add(f.Path, f.Lines)
 	}
 	for _, f := range inv.Surface.References {
-		files[f.Path] = true
+		add(f.Path, f.Lines)
 	}
 	for _, f := range inv.Surface.Tests {
-		files[f.Path] = true
+		add(f.Path, f.Lines)
 	}
 	delete(files, "")
 	return files
 }
 
-// known reports whether ref names something that is there. A path may be longer than
-// the plugin's own (the plugin inside its repository): its end decides.
+// known reports whether ref names something that is there: an id, or lines of a file that
+// are not beyond its end.
 func (r references) known(ref string) bool {
+	_, found := r.find(ref)
+	return found
+}
+
+// find is ref as it is known here. A path may be longer than the plugin's own (the plugin
+// inside its repository, or where it stands on somebody's machine): its end decides, and
+// is all that is kept.
+func (r references) find(ref string) (string, bool) {
 	if r.ids[ref] {
-		return true
+		return ref, true
 	}
 	m := fileLine.FindStringSubmatch(ref)
 	if m == nil {
-		return false
+		return "", false
 	}
+	path, at := m[1], ref[len(m[1]):]
 	if r.files == nil {
-		return true
+		return ref, !elsewhere.MatchString(path)
 	}
-	path := strings.TrimPrefix(m[1], "./")
-	for !r.files[path] {
+	path = strings.TrimPrefix(path, "./")
+	lines, there := r.files[path]
+	for !there {
 		_, rest, deeper := strings.Cut(path, "/")
 		if !deeper {
-			return false
+			return "", false
 		}
 		path = rest
+		lines, there = r.files[path]
 	}
-	return true
+	if lines > 0 {
+		for _, line := range m[2:] {
+			if n, err := strconv.Atoi(line); err == nil && n > lines { // the last one may be ""
+				return "", false
+			}
+		}
+	}
+	return path + at, true
+}
+
+// elsewhere is a path that is none of a plugin: from the root of a machine, or somebody's home.
+var elsewhere = regexp.MustCompile(`^(?:[/~\\]|[A-Za-z]:)`)
+
+// cited are the references of an answer as they may be kept: what is known in its own form,
+// and of the rest what names no place outside of a plugin. (What another window measured
+// may be known again in the next.)
+func (r references) cited(refs []string) []string {
+	out := []string{}
+	for _, ref := range refs {
+		if own, found := r.find(ref); found {
+			out = append(out, own)
+		} else if !elsewhere.MatchString(ref) {
+			out = append(out, ref)
+		}
+	}
+	return out
 }

@@ -38,6 +38,17 @@ type Surface struct {
 	References []TextFile `json:"references"`
 	// Tests: test files, apart.
 	Tests []TextFile `json:"tests"`
+	// Sources are the files of the plugin that declare what is in Hooks, Servers and Other, and the
+	// manifest, sorted by path: evidence may cite them too. Components' own files are not among them.
+	Sources []SourceFile `json:"sources"`
+}
+
+// SourceFile is a file that declares parts of the surface.
+type SourceFile struct {
+	// Path: relative to the plugin.
+	Path string `json:"path"`
+	// Lines: source lines of the file; 0 when not known.
+	Lines int `json:"lines"`
 }
 
 // Hook is one hook entry.
@@ -83,6 +94,8 @@ type Executable struct {
 	Interpreter string `json:"interpreter,omitempty"`
 	// LOC: lines that are neither blank nor comment.
 	LOC int `json:"loc"`
+	// Lines: source lines of the file, blank ones and comments too; 0 when not known, as of a binary.
+	Lines int `json:"lines"`
 	// Executable: the mode's execute bit is set.
 	Executable bool `json:"executable"`
 }
@@ -103,6 +116,8 @@ type TextFile struct {
 	Path string `json:"path"`
 	// Tokens: estimated, see Cost.
 	Tokens int64 `json:"tokens"`
+	// Lines: source lines of the file; 0 when not known.
+	Lines int `json:"lines"`
 }
 
 // Component is one skill, agent or command with its static signals.
@@ -113,6 +128,8 @@ type Component struct {
 	Name string `json:"name"`
 	// Path: of its file, relative to the plugin.
 	Path string `json:"path"`
+	// Lines: source lines of its file, frontmatter included; 0 when not known.
+	Lines int `json:"lines"`
 	// Loaded is false with a reason (lower-case skill.md, nested root, no root name …) when the host ignores it.
 	Loaded bool `json:"loaded"`
 	// NotLoaded: why the host ignores it; "" when it loads.

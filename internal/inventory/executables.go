@@ -49,7 +49,7 @@ func (l *layout) executables() []Executable {
 			continue
 		}
 		if e.Interpreter != "native" && e.Interpreter != "wasm" {
-			e.LOC = loc(b, e.Interpreter)
+			e.LOC, e.Lines = loc(b, e.Interpreter), l.lines(f.Path)
 		}
 		out = append(out, e)
 	}

@@ -13,7 +13,7 @@ import (
 // describe is what a component is and costs; its signals are measured elsewhere.
 func (l *layout) describe(src *plugin.Component) Component {
 	c := Component{
-		Kind: src.Kind, Name: src.Name, Path: src.Path, Loaded: src.Loaded(), NotLoaded: src.NotLoaded,
+		Kind: src.Kind, Name: src.Name, Path: src.Path, Lines: l.lines(src.Path), Loaded: src.Loaded(), NotLoaded: src.NotLoaded,
 		Frontmatter: string(src.Front.State),
 		Effective:   metadata(src.Kind, src.Front.Effective),
 		Outline:     outline(src.Doc),

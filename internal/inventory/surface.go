@@ -33,14 +33,15 @@ func (l *layout) surface() (*surface, error) {
 		switch {
 		case f.Again: // counted under its own path
 		case l.isReference(f):
-			s.References = append(s.References, TextFile{Path: f.Path, Tokens: tokens(f.Size)})
+			s.References = append(s.References, TextFile{Path: f.Path, Tokens: tokens(f.Size), Lines: l.lines(f.Path)})
 		case l.class(f.Path) == "tests" && !l.component[f.Path]:
-			s.Tests = append(s.Tests, TextFile{Path: f.Path, Tokens: tokens(f.Size)})
+			s.Tests = append(s.Tests, TextFile{Path: f.Path, Tokens: tokens(f.Size), Lines: l.lines(f.Path)})
 		}
 	}
 	l.hooks(s)
 	l.serversOf(s)
 	s.Other = l.other()
+	s.Sources = l.sources(s)
 	return s, nil
 }
 
