@@ -44,7 +44,8 @@ var prepare = &cli.Verb{
 			if err != nil {
 				return err
 			}
-			if err := refuseAnswered(dir); err != nil {
+			moment := h.Now.Format(time.RFC3339) + "\n"
+			if dir, err = claim(dir, *run != "", moment); err != nil {
 				return err
 			}
 			form := boundary.Form(facts.candidates)
@@ -56,7 +57,7 @@ var prepare = &cli.Verb{
 				return err
 			}
 			text := digest(facts, form, dir, recallLines(remembered))
-			texts := map[string]string{digestFile: text, momentFile: h.Now.Format(time.RFC3339) + "\n"}
+			texts := map[string]string{digestFile: text, momentFile: moment}
 			if session := c.Getenv(sessionVariable); session != "" {
 				texts[sessionFile] = session + "\n"
 			}
@@ -74,6 +75,53 @@ var prepare = &cli.Verb{
 			return err
 		}
 	},
+}
+
+// maxAlike bounds how many runs of one plugin may begin in the same second.
+const maxAlike = 1000
+
+// claim makes the folder of a run and returns it, marked as one by the moment in it. One that
+// nobody named is made for this run alone: where another run of the same second has it, -2, -3
+// and so on are tried. One that was named may be there: empty, or made by an earlier prepare
+// and not yet answered. Anything else in it is somebody's, and nothing is written over it.
+func claim(dir string, named bool, moment string) (string, error) {
+	if named {
+		if err := refuseForeign(dir); err != nil {
+			return "", err
+		}
+		if err := refuseAnswered(dir); err != nil {
+			return "", err
+		}
+	} else {
+		if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+			return "", cli.PathError(err)
+		}
+		first := dir
+		err := os.Mkdir(dir, 0o755)
+		for n := 2; errors.Is(err, fs.ErrExist) && n <= maxAlike; n++ {
+			dir = fmt.Sprintf("%s-%d", first, n)
+			err = os.Mkdir(dir, 0o755)
+		}
+		if err != nil {
+			return "", cli.PathError(err)
+		}
+	}
+	return dir, writeRun(dir, nil, map[string]string{momentFile: moment})
+}
+
+// refuseForeign keeps prepare from writing among files that are no run's.
+func refuseForeign(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
+		return nil
+	}
+	if err != nil {
+		return cli.BadInput(fmt.Errorf("--run: %w", cli.PathError(err)))
+	}
+	if !exists(filepath.Join(dir, momentFile)) {
+		return cli.BadInput(fmt.Errorf("--run %s: expected an empty or new folder, or one that prepare made; found other files in it", dir))
+	}
+	return nil
 }
 
 // refuseAnswered keeps prepare from writing an empty form over answers.
