@@ -69,51 +69,50 @@ func (h *History) merge() error {
 	o.number(h.names.scopes)
 	sessions := map[string]*sessionFiles{}
 	dispatched := map[string]string{} // an agent that a result names → a session that does
-	var e reader
+	stop := make(chan struct{})
+	defer close(stop)
+	made, free := h.views(stop)
 	for i, d := range h.digests {
-		var current *sessionFiles
+		v := <-made
+		if v.bad {
+			return errDigest
+		}
 		own, foreign := d.source.session(), ""
 		begun := d.source.agent() != "" // only a main file can be a fork's
-		for e.open(h.names, d); e.next(); {
-			scope := &h.names.scopes[e.place]
-			if current == nil || current.id != scope.session {
-				current = sessions[scope.session]
-				if current == nil {
-					current = &sessionFiles{id: scope.session}
-					sessions[scope.session] = current
-				}
-				current.enter(int32(i), &e)
+		rows := v.rows
+		from := 0
+		for k := range v.stretches {
+			stretch := &v.stretches[k]
+			s := sessions[stretch.session]
+			if s == nil {
+				s = &sessionFiles{id: stretch.session}
+				sessions[s.id] = s
 			}
-			current.reach(&e)
-			t := o.byScope[e.place]
-			switch e.kind {
-			case evTurn:
-				if begun = begun || scope.session == own; !begun && scope.agent == "" && !scope.unnamed {
-					foreign = scope.session
+			s.reach(int32(i), stretch)
+			for _, row := range rows[from:stretch.rows] {
+				scope, t := &h.names.scopes[row.place], o.byScope[row.place]
+				if row.kind == evResult {
+					dispatched[h.names.text(uint32(row.key))] = s.id
+					continue
 				}
-				first, other, shared := o.claim(e.turn.key, t)
-				if first {
+				if row.kind == evTurn {
+					if begun = begun || s.id == own; !begun && scope.agent == "" && !scope.unnamed {
+						foreign = s.id
+					}
+				} else if o.sizes[t].marks++; row.key == 0 {
+					continue
+				}
+				first, other, shared := o.claim(row.key, t)
+				if first && row.kind == evTurn {
 					o.sizes[t].turns++
 				}
 				if shared {
-					current.shared, sessions[o.threads[other].session].shared = true, true
-				}
-			case evResult:
-				if e.agent != 0 {
-					dispatched[h.names.text(e.agent)] = scope.session
-				}
-			case evMark:
-				o.sizes[t].marks++
-				if e.mark.row != 0 {
-					if _, other, shared := o.claim(e.mark.row, t); shared {
-						current.shared, sessions[o.threads[other].session].shared = true, true
-					}
+					s.shared, sessions[o.threads[other].session].shared = true, true
 				}
 			}
+			from = stretch.rows
 		}
-		if e.bad {
-			return errDigest
-		}
+		free <- v
 		if s := sessions[own]; s != nil && foreign != "" {
 			s.forkOf = foreign
 		}
@@ -153,22 +152,13 @@ func (h *History) eventBytes() (n int) {
 	return n
 }
 
-// enter begins a session's span in a file, unless it has one there.
-func (s *sessionFiles) enter(file int32, e *reader) {
-	if n := len(s.spans); n > 0 && s.spans[n-1].file == file {
-		return
+// reach extends the session's span in a file to a stretch, or begins it.
+func (s *sessionFiles) reach(file int32, to *stretch) {
+	if n := len(s.spans); n == 0 || s.spans[n-1].file != file {
+		s.spans = append(s.spans, span{file: file, start: to.start})
 	}
-	at := span{file: file}
-	if e.digest.copies.turns == 0 { // else what belongs to whom needs the file from its start
-		at.start = e.entry
-	}
-	s.spans = append(s.spans, at)
-}
-
-// reach extends the session's latest span to the reader's event.
-func (s *sessionFiles) reach(e *reader) {
 	at := &s.spans[len(s.spans)-1]
-	at.endSegment, at.end = e.segment, e.i
+	at.endSegment, at.end = to.segment, to.at
 }
 
 // number gives each thread its number and each scope its thread.
