@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -32,9 +33,16 @@ var answer = &cli.Verb{
 			if err != nil {
 				return err
 			}
+			data, err := c.ReadInput("judgments", "-")
+			if err != nil {
+				return err
+			}
+			if len(bytes.TrimSpace(data)) == 0 { // nothing was answered, so nothing of it can be missing
+				return cli.BadInput(errors.New("standard input: empty, expected judgments (YAML or JSON)"))
+			}
 			refused := filepath.Join(dir, refusedFile)
 			defer func() { err = errors.Join(err, mark(refused, err != nil)) }()
-			answers, err := readJudgments(c, dir, "-")
+			answers, _, err := layOver(dir, "standard input", data)
 			if err != nil {
 				return err
 			}
@@ -69,10 +77,23 @@ func mark(path string, refused bool) error {
 	return nil
 }
 
-// nothingRefused says which part has to come again before the run can be finished.
-func nothingRefused(dir string) error {
-	if exists(filepath.Join(dir, refusedFile)) {
-		return cli.BadInput(fmt.Errorf("%s: a part of the answers was refused; expected it again, mended, through offload-audit answer", dir))
+// nothingRefused says what has to come before the run can be finished, where a part of the
+// answers was refused: that part again, or one document that answers for every candidate. It
+// returns whether there is such a mark, which is to go once the document has proved valid.
+func nothingRefused(dir string, all, given *boundary.Judgments) (marked bool, err error) {
+	if !exists(filepath.Join(dir, refusedFile)) {
+		return false, nil
 	}
-	return nil
+	answered := map[string]bool{}
+	if given != nil {
+		for i := range given.Judgments {
+			answered[given.Judgments[i].ID] = !given.Judgments[i].Open()
+		}
+	}
+	for i := range all.Judgments {
+		if j := &all.Judgments[i]; !answered[j.ID] && j.CarriedFrom == "" {
+			return true, cli.BadInput(fmt.Errorf("%s: a part of the answers was refused; expected it again, mended, through offload-audit answer, or the answers to all candidates at once", dir))
+		}
+	}
+	return true, nil
 }

@@ -42,19 +42,25 @@ var finish = &cli.Verb{
 			if r.prepared, err = readRun(r.dir); err != nil {
 				return err
 			}
-			if err := nothingRefused(r.dir); err != nil {
-				return err
-			}
 			if r.now, err = momentOf(c, r.dir, *now); err != nil {
 				return err
 			}
-			answers, err := readJudgments(c, r.dir, *judgments)
+			answers, given, err := readJudgments(c, r.dir, *judgments)
+			if err != nil {
+				return err
+			}
+			marked, err := nothingRefused(r.dir, answers, given)
 			if err != nil {
 				return err
 			}
 			r.verdicts, err = boundary.Classify(&r.inventory, &r.scan, &r.candidates, answers)
 			if err != nil {
 				return cli.BadInput(err)
+			}
+			if marked {
+				if err := mark(filepath.Join(r.dir, refusedFile), false); err != nil {
+					return err
+				}
 			}
 			if r.filing, r.existing, err = tracker.read(c, &r.inventory); err != nil {
 				return err

@@ -87,28 +87,31 @@ func readRun(dir string) (*prepared, error) {
 
 // readJudgments finds the judgments: in the file that was named, else on standard input, else
 // in the run folder. Those from elsewhere are laid over the folder's, which holds the form and
-// the judgments that were carried over.
-func readJudgments(c *cli.Call, dir, file string) (*boundary.Judgments, error) {
+// the judgments that were carried over; they are returned apart too, nil when there are none.
+func readJudgments(c *cli.Call, dir, file string) (all, given *boundary.Judgments, err error) {
 	name := file
 	var data []byte
-	var err error
 	if file != "" {
 		data, err = c.ReadInput("judgments", file)
 	} else if data, err = c.OfferedInput(); data != nil {
 		name = "standard input"
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	return layOver(dir, name, data)
+}
+
+// layOver lays the judgments in data over the run folder's. Nil data is none.
+func layOver(dir, name string, data []byte) (all, given *boundary.Judgments, err error) {
 	form, err := readForm(dir)
 	if err != nil || data == nil {
-		return form, err
+		return form, nil, err
 	}
-	answers, err := boundary.ReadJudgments(data)
-	if err != nil {
-		return nil, cli.BadInput(fmt.Errorf("%s: %w", name, err))
+	if given, err = boundary.ReadJudgments(data); err != nil {
+		return nil, nil, cli.BadInput(fmt.Errorf("%s: %w", name, err))
 	}
-	return boundary.Merge(form, answers), nil
+	return boundary.Merge(form, given), given, nil
 }
 
 // readForm reads the judgments of the run folder: the form as prepare left it or somebody
