@@ -70,8 +70,12 @@ func (h *History) merge() error {
 	sessions := map[string]*sessionFiles{}
 	dispatched := map[string]string{} // an agent that a result names → a session that does
 	stop := make(chan struct{})
-	defer close(stop)
 	made, free := h.views(stop)
+	defer func() {
+		close(stop)
+		for range made { // until the other goroutine is done with the digests
+		}
+	}()
 	for i, d := range h.digests {
 		v := <-made
 		if v.bad {
