@@ -35,6 +35,9 @@ func gather(c *cli.Call, target string, t *cli.TargetFlags, h *cli.History, stor
 
 // gatherOf is gather for a plugin that was found already.
 func gatherOf(c *cli.Call, p *plugin.Plugin, t *cli.TargetFlags, h *cli.History, store *snapshot.Store) (*facts, []snapshot.Document, error) {
+	if err := p.Usable(); err != nil {
+		return nil, nil, cli.BadInput(err)
+	}
 	inv, err := inventory.Take(p)
 	if err != nil {
 		return nil, nil, err

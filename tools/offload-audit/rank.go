@@ -36,8 +36,8 @@ var rank = &cli.Verb{
 }
 
 // takeEach takes the inventory of every plugin of a marketplace folder, or of the one
-// plugin that target names. An entry whose source stands elsewhere is passed over; a
-// plugin that two entries name is taken once.
+// plugin that target names. An entry whose source stands elsewhere is passed over, one
+// whose manifest is no use is named; a plugin that two entries name is taken once.
 func takeEach(c *cli.Call, target string, o plugin.Options) ([]*inventory.Document, error) {
 	var out []*inventory.Document
 	if plugins, err := plugin.ResolveAll(target, o); err == nil {
@@ -45,6 +45,10 @@ func takeEach(c *cli.Call, target string, o plugin.Options) ([]*inventory.Docume
 		for p, err := range plugins {
 			if err != nil {
 				elsewhere++
+				continue
+			}
+			if err := p.Usable(); err != nil {
+				c.Note("not ranked: %v", err)
 				continue
 			}
 			if seen[p.Target.Path+"\x00"+p.Target.Name] {
@@ -66,6 +70,9 @@ func takeEach(c *cli.Call, target string, o plugin.Options) ([]*inventory.Docume
 	}
 	p, err := plugin.Resolve(target, o)
 	if err != nil {
+		return nil, cli.BadInput(err)
+	}
+	if err := p.Usable(); err != nil {
 		return nil, cli.BadInput(err)
 	}
 	doc, err := inventory.Take(p)
