@@ -68,6 +68,9 @@ type Tokens struct {
 	CacheWrite5m int64 `json:"cache_write_5m_tokens"`
 	// CacheWrite1h: input written to the one-hour cache.
 	CacheWrite1h int64 `json:"cache_write_1h_tokens"`
+	// WebSearches: searches that the provider ran for the response, billed by the piece: part of
+	// the cost, no tokens and so not of the weight.
+	WebSearches int64 `json:"web_search_requests"`
 }
 
 // Warning is a doubt that travels beside the numbers. It never quotes content.
@@ -149,7 +152,7 @@ type Reading struct {
 	Strength Strength `json:"strength"`
 	// SharePPM is offload_value as a share of the audited weighted spend, in parts per million.
 	SharePPM int64 `json:"share_ppm"`
-	// Invocations: the invocations in which the candidate was seen.
+	// Invocations: the invocations in which the candidate was seen; where it was not, its component's.
 	Invocations int64 `json:"invocations"`
 	// Observed is the span that was really seen, not the one asked for.
 	Observed Span `json:"observed"`

@@ -48,6 +48,10 @@ type Weights struct {
 // unknownWeights hold where a model has no price, or an input price of zero.
 var unknownWeights = Weights{1000, 5000, 100, 1250, 2000}
 
+// webSearch is the price of one search that the provider runs, whatever the model: $10 per
+// thousand in the public price list, and what the pinned client charges.
+const webSearch = 10_000_000_000
+
 // Cost is the price of one request: model as the response named it, atMillis its
 // time (Unix milliseconds, 0 when unknown: the newest rate), fast its speed.
 // It is false when no rate is known for that model on that day.
@@ -65,7 +69,7 @@ func (t *Table) Cost(model string, atMillis int64, fast bool, n audit.Tokens) (M
 	if fast && r.fast > 1 {
 		sum *= r.fast
 	}
-	return Money(sum), true
+	return Money(sum + n.WebSearches*webSearch), true
 }
 
 // WeightsFor are the weights of a model on a day: each counter's base rate

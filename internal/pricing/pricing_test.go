@@ -230,3 +230,19 @@ func FuzzUserPrices(f *testing.F) {
 		}
 	})
 }
+
+// TestWebSearches: billed by the piece at any model's price list, fast or not, and no weight.
+func TestWebSearches(t *testing.T) {
+	n := audit.Tokens{WebSearches: 3}
+	for _, fast := range []bool{false, true} {
+		if got, ok := Default().Cost("claude-opus-5", 0, fast, n); !ok || got.String() != "0.030000" {
+			t.Errorf("fast %t: %s, %t", fast, got, ok)
+		}
+	}
+	if w := Default().Weigh("claude-opus-5", 0, n); w != 0 {
+		t.Errorf("weight %d", w)
+	}
+	if _, ok := Default().Cost("claude-nova-9", 0, false, n); ok {
+		t.Error("a model without a price was priced")
+	}
+}

@@ -36,11 +36,8 @@ type measurement struct {
 }
 
 func newMeasurement(o Options) *measurement {
-	m := &measurement{o: o, prices: o.Prices, words: newWords(),
+	m := &measurement{o: o, prices: o.prices(), words: newWords(),
 		by: &attributor{components: map[key]*component{}, installed: map[string]string{}}}
-	if m.prices == nil {
-		m.prices = pricing.Default()
-	}
 	for name, plugin := range o.Installed {
 		m.by.installed[name] = plugin
 	}

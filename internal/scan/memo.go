@@ -7,7 +7,6 @@ import (
 	"runtime/debug"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
-	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pricing"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/signature"
 )
 
@@ -16,7 +15,7 @@ import (
 // Where CacheDir is "" nothing is kept.
 
 // measureVersion changes whenever the same history could give another document than before.
-const measureVersion = "2"
+const measureVersion = "3"
 
 // builtFrom is the revision that this program was built from, "" when nothing tells: together
 // with measureVersion it keeps one build from answering with another's document.
@@ -36,10 +35,7 @@ func builtFrom() string {
 
 // memoKey names the document that o asks for.
 func memoKey(o Options) string {
-	prices := o.Prices
-	if prices == nil {
-		prices = pricing.Default()
-	}
+	prices := o.prices()
 	zone := ""
 	if o.Location != nil {
 		zone = o.Location.String()

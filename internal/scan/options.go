@@ -54,3 +54,11 @@ type Options struct {
 	// which is enough where nothing is kept.
 	Key []byte
 }
+
+// prices are the caller's, or the embedded table.
+func (o *Options) prices() *pricing.Table {
+	if o.Prices == nil {
+		return pricing.Default()
+	}
+	return o.Prices
+}

@@ -181,10 +181,11 @@ func (c *Counters) plus(o Counters) {
 	c.Output += o.Output
 	c.CacheRead += o.CacheRead
 	c.CacheWrite += o.CacheWrite
+	c.WebSearches += o.WebSearches
 }
 
 func (c *Counters) max(o Counters) {
-	*c = Counters{max(c.Input, o.Input), max(c.Output, o.Output), max(c.CacheRead, o.CacheRead), max(c.CacheWrite, o.CacheWrite)}
+	*c = Counters{max(c.Input, o.Input), max(c.Output, o.Output), max(c.CacheRead, o.CacheRead), max(c.CacheWrite, o.CacheWrite), max(c.WebSearches, o.WebSearches)}
 }
 
 // rules of counting that tools are known to follow.

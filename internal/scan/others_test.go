@@ -31,10 +31,10 @@ func TestOtherTools(t *testing.T) {
 		causes     string
 	}{
 		{"the same", "one row per message id, the largest", ours, ""},
-		{"first rows", "one row per message id, the first", Counters{11, 113, 81000, 0}, "first-row"},
-		{"replays again", "one row per message and request id, the largest", Counters{13, 710, 121000, 0}, "replayed"},
-		{"both", "one row per message and request id, the first", Counters{13, 413, 121000, 0}, "first-row replayed"},
-		{"neither", "", Counters{1, 1, 1, 1}, "first-row"},
+		{"first rows", "one row per message id, the first", Counters{Input: 11, Output: 113, CacheRead: 81000, CacheWrite: 0}, "first-row"},
+		{"replays again", "one row per message and request id, the largest", Counters{Input: 13, Output: 710, CacheRead: 121000, CacheWrite: 0}, "replayed"},
+		{"both", "one row per message and request id, the first", Counters{Input: 13, Output: 413, CacheRead: 121000, CacheWrite: 0}, "first-row replayed"},
+		{"neither", "", Counters{Input: 1, Output: 1, CacheRead: 1, CacheWrite: 1}, "first-row"},
 	} {
 		o := rows.Explain("other", "1", r.Ours, c.theirs)
 		var causes []string

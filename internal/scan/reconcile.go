@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pricing"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/transcript"
 )
 
@@ -28,6 +29,8 @@ type Reconciliation struct {
 	Fork int64 `json:"fork"`
 	// NotFinal: sessions with turns that never got their final usage.
 	NotFinal int64 `json:"not_final"`
+	// Price: sessions of which every counter agrees and the dollars do not.
+	Price int64 `json:"price"`
 	// Unexplained: sessions that differ without a known cause.
 	Unexplained int64 `json:"unexplained"`
 	// Ours is the sum over all sessions, with or without a total: what other tools are held against.
@@ -40,7 +43,7 @@ type Reconciliation struct {
 
 // Findings of a SessionCheck.
 const (
-	// FoundExact: every counter of every model agrees.
+	// FoundExact: every counter of every model agrees, and the dollars do to a micro-dollar a model.
 	FoundExact = "exact"
 	// FoundCompaction: the client counts more, and the session was compacted: those requests
 	// stand on no line.
@@ -51,6 +54,9 @@ const (
 	// FoundNotFinal: only output differs, the client counts more, and the session holds responses
 	// that were broken off before their final usage was written: their output is a lower bound.
 	FoundNotFinal = "not-final"
+	// FoundPrice: every counter agrees and the dollars do not: the client has other prices than
+	// the table (or the user's), or prices a model that the table does not know as another one.
+	FoundPrice = "price"
 	// FoundUnexplained: anything else. It is a defect of ours until shown otherwise.
 	FoundUnexplained = "unexplained"
 )
@@ -59,14 +65,20 @@ const (
 type SessionCheck struct {
 	// SessionID: as the rows name it.
 	SessionID string `json:"session_id"`
-	// Finding: exact, compaction, fork, not-final or unexplained.
+	// Finding: exact, compaction, fork, not-final, price or unexplained.
 	Finding string `json:"finding"`
+	// OursUSD: our cost of it; null when a model has no price.
+	OursUSD *string `json:"ours_usd"`
+	// ClientUSD: the client's own.
+	ClientUSD string `json:"client_usd"`
 	// ForkOf is the session it was forked from, "" otherwise.
 	ForkOf string `json:"fork_of"`
 	// Compactions: compaction boundaries in it.
 	Compactions int `json:"compactions"`
 	// TurnsNotFinal counts the responses whose final usage was never written.
 	TurnsNotFinal int64 `json:"turns_without_final_usage"`
+	// samePrice: the dollars agree, each model rounded to a micro-dollar.
+	samePrice bool
 	// Models on which either side counted something, by name.
 	Models []ModelCheck `json:"models"`
 }
@@ -91,6 +103,8 @@ type Counters struct {
 	CacheRead int64 `json:"cache_read_tokens"`
 	// CacheWrite: written to either cache.
 	CacheWrite int64 `json:"cache_write_tokens"`
+	// WebSearches: searches by the provider.
+	WebSearches int64 `json:"web_search_requests"`
 }
 
 func (c *Counters) add(t audit.Tokens) {
@@ -98,21 +112,22 @@ func (c *Counters) add(t audit.Tokens) {
 	c.Output += t.Output
 	c.CacheRead += t.CacheRead
 	c.CacheWrite += t.CacheWrite5m + t.CacheWrite1h
+	c.WebSearches += t.WebSearches
 }
 
 // minus is c − o, counter by counter.
 func (c Counters) minus(o Counters) Counters {
-	return Counters{c.Input - o.Input, c.Output - o.Output, c.CacheRead - o.CacheRead, c.CacheWrite - o.CacheWrite}
+	return Counters{c.Input - o.Input, c.Output - o.Output, c.CacheRead - o.CacheRead, c.CacheWrite - o.CacheWrite, c.WebSearches - o.WebSearches}
 }
 
 // within says whether every counter lies between zero and the other's.
 func (c Counters) within(o Counters) bool {
 	in := func(a, b int64) bool { return a >= 0 && a <= b }
-	return in(c.Input, o.Input) && in(c.Output, o.Output) && in(c.CacheRead, o.CacheRead) && in(c.CacheWrite, o.CacheWrite)
+	return in(c.Input, o.Input) && in(c.Output, o.Output) && in(c.CacheRead, o.CacheRead) && in(c.CacheWrite, o.CacheWrite) && in(c.WebSearches, o.WebSearches)
 }
 
 func (c Counters) positive() bool {
-	return c.Input >= 0 && c.Output >= 0 && c.CacheRead >= 0 && c.CacheWrite >= 0
+	return c.Input >= 0 && c.Output >= 0 && c.CacheRead >= 0 && c.CacheWrite >= 0 && c.WebSearches >= 0
 }
 
 // Reconcile compares every session of the history with the client's own total for it.
@@ -127,13 +142,16 @@ func Reconcile(ctx context.Context, o Options) (*Reconciliation, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		ours, notFinal := sessionSums(s, &doc.Ours)
+		ours, cost, notFinal := sessionSums(s, o.prices(), &doc.Ours)
 		sums[s.ID] = ours
 		if len(s.Oracle) == 0 {
 			doc.Without++
 			continue
 		}
-		doc.Sessions = append(doc.Sessions, check(s, ours, notFinal))
+		c := check(s, ours, notFinal)
+		c.OursUSD, c.ClientUSD = cost.dollars(), pricing.Money(s.OracleCostMicroUSD*microDollar).String()
+		c.samePrice = !cost.unknown && abs(int64(cost.money)-s.OracleCostMicroUSD*microDollar) <= int64(len(c.Models))*microDollar
+		doc.Sessions = append(doc.Sessions, c)
 	}
 	for i := range doc.Sessions {
 		c := &doc.Sessions[i]
@@ -147,6 +165,8 @@ func Reconcile(ctx context.Context, o Options) (*Reconciliation, error) {
 			doc.Fork++
 		case FoundNotFinal:
 			doc.NotFinal++
+		case FoundPrice:
+			doc.Price++
 		default:
 			doc.Unexplained++
 		}
@@ -162,9 +182,16 @@ func clean(id string) string {
 	return sessionName(id)
 }
 
-func sessionSums(s *transcript.Session, all *audit.Tokens) (sums map[string]Counters, notFinal int64) {
+// microDollar in picodollars.
+const microDollar = 1_000_000
+
+func abs(n int64) int64 { return max(n, -n) }
+
+func sessionSums(s *transcript.Session, prices *pricing.Table, all *audit.Tokens) (sums map[string]Counters, cost amount, notFinal int64) {
 	sums = map[string]Counters{}
-	count := func(model string, t audit.Tokens) {
+	count := func(model string, at int64, fast bool, t audit.Tokens) {
+		money, ok := prices.Cost(model, at, fast, t)
+		cost.add(amount{money, !ok})
 		c := sums[modelName(model)]
 		c.add(t)
 		sums[modelName(model)] = c
@@ -175,16 +202,17 @@ func sessionSums(s *transcript.Session, all *audit.Tokens) (sums map[string]Coun
 			continue
 		}
 		for i := range th.Turns {
-			count(th.Turns[i].Model, th.Turns[i].Tokens)
+			t := &th.Turns[i]
+			count(t.Model, t.Time, t.Fast, t.Tokens)
 			if !th.Turns[i].Final {
 				notFinal++
 			}
 			for _, a := range th.Turns[i].Advisor {
-				count(a.Model, a.Tokens)
+				count(a.Model, t.Time, false, a.Tokens)
 			}
 		}
 	}
-	return sums, notFinal
+	return sums, cost, notFinal
 }
 
 func check(s *transcript.Session, ours map[string]Counters, notFinal int64) SessionCheck {
@@ -196,6 +224,7 @@ func check(s *transcript.Session, ours map[string]Counters, notFinal int64) Sess
 		n.Output += m.Tokens.Output
 		n.CacheRead += m.Tokens.CacheRead
 		n.CacheWrite += m.CacheWrite
+		n.WebSearches += m.Tokens.WebSearches
 		client[modelName(m.Model)] = n
 	}
 	for model, n := range client {
@@ -221,8 +250,10 @@ func (c *SessionCheck) find(parent map[string]Counters) string {
 		cut = cut && d.Output >= 0 && d == Counters{Output: d.Output}
 	}
 	switch {
-	case exact:
+	case exact && c.samePrice:
 		return FoundExact
+	case exact:
+		return FoundPrice
 	case inherited:
 		return FoundFork
 	case more && c.Compactions > 0:

@@ -190,7 +190,9 @@ func TestGenericReads(t *testing.T) {
 
 // TestFindings is the truth table of reconcile.
 func TestFindings(t *testing.T) {
-	c := func(in, out, read, write int64) Counters { return Counters{in, out, read, write} }
+	c := func(in, out, read, write int64) Counters {
+		return Counters{Input: in, Output: out, CacheRead: read, CacheWrite: write}
+	}
 	parent := map[string]Counters{"m": c(5, 5, 5, 5)}
 	for _, x := range []struct {
 		name         string
@@ -207,11 +209,13 @@ func TestFindings(t *testing.T) {
 		{"the same without a parent", c(1, 2, 3, 4), c(6, 7, 8, 9), "", 0, 0, FoundUnexplained},
 		{"compaction", c(1, 2, 3, 4), c(1, 9, 9, 4), "", 1, 0, FoundCompaction},
 		{"less is no compaction", c(1, 2, 3, 4), c(1, 9, 2, 4), "", 1, 0, FoundUnexplained},
+		{"another price", c(1, 2, 3, 4), c(1, 2, 3, 4), "", 0, 1, FoundPrice},
 		{"broken off", c(1, 2, 3, 4), c(1, 9, 3, 4), "", 0, 1, FoundNotFinal},
 		{"broken off changes output only", c(1, 2, 3, 4), c(1, 9, 4, 4), "", 0, 1, FoundUnexplained},
 		{"ours is more", c(1, 2, 3, 4), c(1, 1, 3, 4), "", 0, 1, FoundUnexplained},
 	} {
 		s := SessionCheck{ForkOf: x.fork, Compactions: x.compactions, TurnsNotFinal: x.notFinal, Models: []ModelCheck{{Model: "m", Ours: x.ours, Client: x.client}}}
+		s.samePrice = x.want != FoundPrice
 		if got := s.find(parent); got != x.want {
 			t.Errorf("%s: %s, want %s", x.name, got, x.want)
 		}

@@ -73,6 +73,7 @@ func addTokens(to *audit.Tokens, n audit.Tokens) {
 	to.CacheRead += n.CacheRead
 	to.CacheWrite5m += n.CacheWrite5m
 	to.CacheWrite1h += n.CacheWrite1h
+	to.WebSearches += n.WebSearches
 }
 
 // usage renders the sum. A cost is null when no model of it has a price.

@@ -119,6 +119,7 @@ func (p *packer) counters(t audit.Tokens) {
 	p.uint(uint64(t.CacheRead))
 	p.uint(uint64(t.CacheWrite5m))
 	p.uint(uint64(t.CacheWrite1h))
+	p.uint(uint64(t.WebSearches))
 }
 
 // in says whose conversation the next events are.
@@ -268,7 +269,7 @@ type modelTotal struct {
 	model                uint32 // plain record
 	input, output        int64
 	read, write, write1h int64
-	cost                 int64
+	searches, cost       int64
 }
 
 func (p *packer) total(t *totalRow, line int32) {
@@ -277,7 +278,7 @@ func (p *packer) total(t *totalRow, line int32) {
 	p.uint(uint64(len(t.models)))
 	for _, m := range t.models {
 		p.uint(uint64(m.model))
-		for _, v := range [...]int64{m.input, m.output, m.read, m.write, m.write1h, m.cost} {
+		for _, v := range [...]int64{m.input, m.output, m.read, m.write, m.write1h, m.searches, m.cost} {
 			p.uint(uint64(v))
 		}
 	}

@@ -153,6 +153,7 @@ func (e *events) count() int {
 func (e *events) counters() (t audit.Tokens) {
 	t.Input, t.Output, t.CacheRead = int64(e.uint()), int64(e.uint()), int64(e.uint())
 	t.CacheWrite5m, t.CacheWrite1h = int64(e.uint()), int64(e.uint())
+	t.WebSearches = int64(e.uint())
 	return t
 }
 
@@ -222,7 +223,7 @@ func (e *events) readTotal() {
 	e.total.cost, e.total.models = int64(e.uint()), e.total.models[:0]
 	for n := e.count(); n > 0 && !e.bad; n-- {
 		m := modelTotal{model: e.record(recordPlain)}
-		for _, v := range [...]*int64{&m.input, &m.output, &m.read, &m.write, &m.write1h, &m.cost} {
+		for _, v := range [...]*int64{&m.input, &m.output, &m.read, &m.write, &m.write1h, &m.searches, &m.cost} {
 			*v = int64(e.uint())
 		}
 		e.total.models = append(e.total.models, m)

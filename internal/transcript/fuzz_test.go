@@ -51,6 +51,7 @@ func (o object) usage() string {
 	written := o["cache_creation_input_tokens"]
 	u := usage{input: o.count("input_tokens"), output: o.count("output_tokens"), read: o.count("cache_read_input_tokens"),
 		write: o.count("cache_creation_input_tokens"), write5m: split.count("ephemeral_5m_input_tokens"), write1h: split.count("ephemeral_1h_input_tokens"),
+		searches:  asObject(o["server_tool_use"]).count("web_search_requests"),
 		aggregate: len(written) > 0 && written[0] >= '0' && written[0] <= '9', fast: o.text("speed") == "fast"}
 	return fmt.Sprint(u)
 }
@@ -138,6 +139,8 @@ var hostile = []string{
 	`{"message":{"usage":{"output_tokens":5},"usage":null}}`, `{"message":{"content":"x","content":[{"type":"text","text":"}\"{]\\"}]}}`,
 	`{"message":{"usage":{"input_tokens":1e3,"output_tokens":-1,"cache_read_input_tokens":1.5,"cache_creation_input_tokens":99999999999999999999}}}`,
 	`{"message":{"content":[1,null,"s",[],{"type":"tool_use","id":"t","name":"Bash","input":{"command":"a \"{\" b"}},{"type":"tool_result","tool_use_id":"t","content":[{"text":"x"},{"text":1},3],"is_error":true}]}}`,
+	`{"message":{"usage":{"server_tool_use":{"web_fetch_requests":1,"web_search_requests":2},"output_tokens":3}}}`,
+	`{"message":{"usage":{"server_tool_use":[{"web_search_requests":2}],"input_tokens":3}}}`,
 	`{"message":{"stop_reason":null,"usage":{"iterations":[{"type":"advisor_message","model":"m","input_tokens":1,"iterations":[]},1],"cache_creation":{"ephemeral_1h_input_tokens":2}}}}`,
 	`{"sessionId":"\ud83d\ude00 \ud800 \udc00\ud800","cwd":"C:\\Users\\x","uuid":"` + "\xff\xfe" + `","type":1,"isMeta":"true","origin":{"kind":"human"},"toolUseResult":{"agentId":"a","x":[{"agentId":"b"}]}}`,
 	`{"type":"user","mess{"type":"assistant","message":{"id":"torn"}}}`, `}}{"type":"assistant","message":{"usage":{"input_tokens":`, `{"a":"\p"}`, `{"a":"` + "\t" + `"}`, `{"a":1,}`, `{,}`, `{"a" 1}`, `{"a":}`,

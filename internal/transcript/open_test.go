@@ -97,6 +97,7 @@ func add(to *audit.Tokens, t audit.Tokens) {
 	to.CacheRead += t.CacheRead
 	to.CacheWrite5m += t.CacheWrite5m
 	to.CacheWrite1h += t.CacheWrite1h
+	to.WebSearches += t.WebSearches
 }
 
 func addTo[K comparable](m map[K]audit.Tokens, k K, t audit.Tokens) {

@@ -219,6 +219,8 @@ func (c *cursor) counter(k string, u *usage, iterations *[]iteration) {
 		u.write = c.count()
 	case "cache_creation":
 		c.split(u)
+	case "server_tool_use":
+		c.searches(u)
 	case "speed":
 		u.fast = string(c.text()) == "fast"
 	case "iterations":
@@ -239,6 +241,30 @@ func (c *cursor) counter(k string, u *usage, iterations *[]iteration) {
 		}
 	default:
 		c.skip()
+	}
+}
+
+func (c *cursor) searches(u *usage) {
+	if c.at() != '{' {
+		c.skip()
+		return
+	}
+	if !c.open() {
+		return
+	}
+	for {
+		k := c.key()
+		if c.i < 0 {
+			return
+		}
+		if string(k) == "web_search_requests" {
+			u.searches = c.count()
+		} else {
+			c.skip()
+		}
+		if !c.more() {
+			return
+		}
 	}
 }
 

@@ -32,6 +32,7 @@ type message struct {
 // usage is a usage object's counters as written.
 type usage struct {
 	input, output, read, write, write5m, write1h int64
+	searches                                     int64
 	aggregate, fast                              bool // aggregate: write was there
 }
 

@@ -246,6 +246,7 @@ func mergeTokens(to *audit.Tokens, t audit.Tokens) {
 	to.Input = max(to.Input, t.Input)
 	to.Output = max(to.Output, t.Output)
 	to.CacheRead = max(to.CacheRead, t.CacheRead)
+	to.WebSearches = max(to.WebSearches, t.WebSearches)
 	write := max(to.CacheWrite5m+to.CacheWrite1h, t.CacheWrite5m+t.CacheWrite1h)
 	to.CacheWrite1h = max(to.CacheWrite1h, t.CacheWrite1h)
 	to.CacheWrite5m = write - to.CacheWrite1h
@@ -339,7 +340,7 @@ func (b *builder) oracle(own bool) {
 	b.session.Oracle = b.session.Oracle[:0]
 	for _, m := range b.reader.total.models {
 		t := ModelTotal{Model: b.history.names.text(m.model), CacheWrite: m.write, CostMicroUSD: m.cost}
-		t.Tokens = audit.Tokens{Input: m.input, Output: m.output, CacheRead: m.read, CacheWrite1h: min(m.write1h, m.write)}
+		t.Tokens = audit.Tokens{Input: m.input, Output: m.output, CacheRead: m.read, CacheWrite1h: min(m.write1h, m.write), WebSearches: m.searches}
 		t.Tokens.CacheWrite5m = m.write - t.Tokens.CacheWrite1h
 		b.session.Oracle = append(b.session.Oracle, t)
 	}

@@ -22,8 +22,8 @@ func (w *walker) costState(r *row) {
 			model: w.desk.plain([]byte(model.String())),
 			input: count("inputTokens"), output: count("outputTokens"),
 			read: count("cacheReadInputTokens"), write: count("cacheCreationInputTokens"),
-			write1h: count("cacheCreationEphemeral1hInputTokens"),
-			cost:    microDollars([]byte(v.Get("costUSD").Raw)),
+			write1h:  count("cacheCreationEphemeral1hInputTokens"),
+			searches: count("webSearchRequests"), cost: microDollars([]byte(v.Get("costUSD").Raw)),
 		})
 		return true
 	})
@@ -44,7 +44,7 @@ func microDollars(raw []byte) int64 {
 // to the aggregate (where there is one), what is left and what has no split counted as
 // 5-minute.
 func (u *usage) tokens() audit.Tokens {
-	t := audit.Tokens{Input: u.input, Output: u.output, CacheRead: u.read}
+	t := audit.Tokens{Input: u.input, Output: u.output, CacheRead: u.read, WebSearches: u.searches}
 	write := u.write
 	if !u.aggregate {
 		write = u.write5m + u.write1h

@@ -44,8 +44,8 @@ var reconcile = &cli.Verb{
 }
 
 func writeReconciliation(w io.Writer, r *scan.Reconciliation) error {
-	fmt.Fprintf(w, "%d sessions with the client's own total: %d exact, %d differ by compaction, %d by a fork, %d by responses broken off, %d unexplained; %d sessions without one\n",
-		len(r.Sessions), r.Exact, r.Compaction, r.Fork, r.NotFinal, r.Unexplained, r.Without)
+	fmt.Fprintf(w, "%d sessions with the client's own total: %d exact, %d differ by compaction, %d by a fork, %d by responses broken off, %d in price only, %d unexplained; %d sessions without one\n",
+		len(r.Sessions), r.Exact, r.Compaction, r.Fork, r.NotFinal, r.Price, r.Unexplained, r.Without)
 	for _, s := range r.Sessions {
 		if s.Finding == scan.FoundExact {
 			continue
@@ -56,6 +56,12 @@ func writeReconciliation(w io.Writer, r *scan.Reconciliation) error {
 			fmt.Fprintf(w, " (%d; their requests stand on no line)", s.Compactions)
 		case scan.FoundFork:
 			fmt.Fprintf(w, " (its total starts with that of %s)", s.ForkOf)
+		case scan.FoundPrice:
+			ours := "no price known"
+			if s.OursUSD != nil {
+				ours = "$" + *s.OursUSD
+			}
+			fmt.Fprintf(w, " (every counter agrees; %s by our prices, $%s by the client's)", ours, s.ClientUSD)
 		case scan.FoundNotFinal:
 			fmt.Fprintf(w, " (%d responses were broken off before their final usage was written)", s.TurnsNotFinal)
 		}
