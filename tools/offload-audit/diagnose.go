@@ -213,7 +213,7 @@ func (s surroundings) trackerFinding() finding {
 	program := map[string]string{filing.GitHub: "gh", filing.Gitea: "tea"}[channel]
 	switch {
 	case channel == "" || channel == filing.Files:
-		return finding{"tracker", fine, "findings are written as Markdown files beside the run", ""}
+		return finding{"tracker", fine, "channel file: finish writes each finding as a Markdown file into the store, below Issues; no tracker is written to", ""}
 	case program != "" && !s.programs[program]:
 		return finding{"tracker", broken, fmt.Sprintf("channel %s, but %s is not on PATH", channel, program), "install " + program + " and log in with it, or choose another tracker_channel"}
 	case program != "":

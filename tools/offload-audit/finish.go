@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -24,7 +25,8 @@ var finish = &cli.Verb{
 	Name: "finish", Args: "RUN", MinArgs: 1, MaxArgs: 1,
 	Purpose: "Classify, gate and record a prepared run, and print its report.",
 	Detail: "Judgments come from standard input (YAML or JSON) when something is offered there, else from the run folder.\n" +
-		"The audit is recorded in the store with its page; what to file is planned, never filed.",
+		"The audit is recorded in the store with its page. By the default channel, file, each finding is written there\n" +
+		"too, below Issues, where the next audit finds it. For any other channel only a plan is made: no tracker is written to.",
 	Formats: []string{cli.Text, cli.JSON},
 	Examples: []string{
 		"offload-audit finish ./run < judgments.yaml",
@@ -73,7 +75,7 @@ var finish = &cli.Verb{
 			if r.store, err = openStore(c, *store); err != nil {
 				return err
 			}
-			r.push = *push || settings.Push && r.store.InGit()
+			r.push, r.storeFlag = *push || settings.Push && r.store.InGit(), *store
 			if err := r.record(c.Context); err != nil {
 				return err
 			}
@@ -81,7 +83,10 @@ var finish = &cli.Verb{
 				return err
 			}
 			r.tell(c)
-			return c.Emit(r.outcome.Snapshot, r.report)
+			if err := c.Emit(r.outcome.Snapshot, r.report); err != nil {
+				return err
+			}
+			return r.places(c)
 		}
 	},
 }
@@ -98,6 +103,7 @@ type ending struct {
 	store    *snapshot.Store
 
 	memoryServer string
+	storeFlag    string // as --store said
 
 	stable   *stability.Document
 	searches *filing.Searches
@@ -214,22 +220,76 @@ func (r *ending) report(w io.Writer) error {
 	if r.scan.Usage.Turns == 0 {
 		fmt.Fprintln(w, "\nno measured evidence: no transcript was read in this window, so every candidate is unmeasured")
 	}
-	if n := r.unjudged(); n > 0 {
-		fmt.Fprintf(w, "\nto judge: %d, in Claude Code by /%s:offload-audit, or by hand in %s in the run folder\n", n, cli.PluginName, judgmentsFile)
-	}
 	switch {
 	case r.plan == nil:
 		fmt.Fprintf(w, "\nto file: not planned, because %s has not been searched; see 'filing-plan --help' (%s is in the run folder)\n", r.searches.Channel, searchesFile)
 	case r.plan.Unavailable != "":
 		fmt.Fprintf(w, "\nto file: unavailable, %s\n", r.plan.Unavailable)
+	case r.plan.Channel == filing.Files:
+		r.written(w)
 	case len(r.plan.Actions) > 0:
-		fmt.Fprintf(w, "\nto file: %d by %s, see %s in the run folder\n", len(r.plan.Actions), r.plan.Channel, planFile)
+		fmt.Fprintf(w, "\nto file: %d by %s, see %s in the run folder; nothing has been filed\n", len(r.plan.Actions), r.plan.Channel, planFile)
 	}
 	if r.notes.Server != "" {
 		fmt.Fprintf(w, "to remember: %d notes for %s, see %s in the run folder\n", len(r.notes.Notes), r.notes.Server, notesFile)
 	}
-	_, err := fmt.Fprintf(w, "page: %s in the store\n", r.page)
-	return err
+	return nil
+}
+
+// maxWritten bounds the files that a report names.
+const maxWritten = 8
+
+// written names the files of findings in the store. One that this very run had written before
+// it was repeated is named again: it is written.
+func (r *ending) written(w io.Writer) {
+	for i, a := range r.plan.Actions {
+		if i == 0 {
+			fmt.Fprintln(w)
+		}
+		if i == maxWritten {
+			fmt.Fprintf(w, "written: … and %d more, see %s in the run folder\n", len(r.plan.Actions)-maxWritten, planFile)
+			break
+		}
+		fmt.Fprintf(w, "written: %s in the store\n", path.Join(issuesDir, a.Path))
+	}
+}
+
+// places ends the report with what only this machine knows: what to call next, and where the
+// run and its page lie. The report that is kept in the run folder is without them. A snapshot
+// that is printed stands alone, so they go beside it then.
+func (r *ending) places(c *cli.Call) error {
+	run, err := filepath.Abs(r.dir)
+	if err != nil {
+		return err
+	}
+	page := filepath.Join(r.store.Dir(), filepath.FromSlash(r.page))
+	if c.Format != cli.Text {
+		c.Note("the run folder is %s", run)
+		c.Note("the page is %s", page)
+		return nil
+	}
+	fmt.Fprintln(c.Out)
+	if n := r.unjudged(); n > 0 {
+		again := "offload-audit finish " + quoted(run)
+		if r.storeFlag != "" {
+			again += " --store " + quoted(r.store.Dir())
+		}
+		fmt.Fprintf(c.Out, "to judge: %d, in Claude Code by /%s:offload-audit, or by hand: edit %s, then\n  %s\n",
+			n, cli.PluginName, filepath.Join(run, judgmentsFile), again)
+	}
+	fmt.Fprintf(c.Out, "run folder: %s\npage: %s\n", run, page)
+	return nil
+}
+
+// plainWord is what a shell takes as it stands.
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:@%+=,-]+$`)
+
+// quoted is a word as a POSIX shell takes it.
+func quoted(word string) string {
+	if plainWord.MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // unjudged counts the candidates whose verdict waits for a judgment.
@@ -253,5 +313,4 @@ func (r *ending) tell(c *cli.Call) {
 	if r.outcome.NotPushed != nil {
 		c.Note("recorded, but not pushed: %v", r.outcome.NotPushed)
 	}
-	c.Note("the store is %s", r.store.Dir())
 }
