@@ -3,6 +3,7 @@ package scan
 import (
 	"strconv"
 	"strings"
+	"sync/atomic"
 )
 
 // stamping says what the absence of a stamp on a row means.
@@ -17,8 +18,25 @@ const (
 	stamps
 )
 
+// lastStamping is the latest version that was asked for: neighbouring turns mostly repeat it.
+var lastStamping atomic.Pointer[versionStamping]
+
+type versionStamping struct {
+	version  string
+	stamping stamping
+}
+
 // stampingOf reads a client version such as "2.1.280".
 func stampingOf(version string) stamping {
+	if l := lastStamping.Load(); l != nil && l.version == version {
+		return l.stamping
+	}
+	l := &versionStamping{version, readStamping(version)}
+	lastStamping.Store(l)
+	return l.stamping
+}
+
+func readStamping(version string) stamping {
 	switch v := versionNumber(version); {
 	case v == 0:
 		return unsure
