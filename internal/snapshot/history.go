@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
+	"strings"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/jsondoc"
 )
@@ -15,24 +17,61 @@ const maxHistory = 1 << 30
 
 // Problem is a line of a history that is no snapshot. The line itself stays where it is.
 type Problem struct {
-	// Code: torn-line (the last line has no end), bad-line (a line in the middle is no snapshot), duplicate-id.
+	// Code: torn-line (the last line has no end), bad-line (a line in the middle is no snapshot),
+	// duplicate-id; or more, which stands for those that there was no room for.
 	Code string
-	// Line is 1-based.
+	// Line is 1-based; 0 of more.
 	Line int
 	// Why is one sentence, without content of the line.
 	Why string
 }
 
-func (p Problem) String() string { return fmt.Sprintf("line %d: %s: %s", p.Line, p.Code, p.Why) }
+func (p Problem) String() string {
+	if p.Code == codeMore {
+		return p.Why
+	}
+	return fmt.Sprintf("line %d: %s: %s", p.Line, p.Code, p.Why)
+}
+
+const codeMore = "more"
+
+// How many problems are told one by one: of a history that is read, and by Verify. The rest is
+// counted only, so that a file of nothing but broken lines costs no more than its own size.
+const (
+	maxTold   = 3
+	maxListed = 1000
+)
+
+// flaws collects the first problems and counts the others.
+type flaws struct {
+	room, more int
+	list       []Problem
+}
+
+func (f *flaws) add(code string, line int, why string) {
+	if len(f.list) == f.room {
+		f.more++
+		return
+	}
+	f.list = append(f.list, Problem{code, line, why})
+}
+
+func (f *flaws) problems() []Problem {
+	if f.more > 0 {
+		return append(f.list, Problem{codeMore, 0, fmt.Sprintf("and %d more", f.more)})
+	}
+	return f.list
+}
 
 // ErrNewer says that a newer version of this tool wrote a snapshot: reading on without it
 // would compare with the wrong past.
 var ErrNewer = errors.New("written by a newer version of this tool")
 
-// ReadHistory reads a history file: one snapshot a line, oldest first. Old versions are
-// lifted to the present one. Lines that are no snapshot are told as problems and left out; a
-// snapshot that stands twice counts once. A lone snapshot over several lines, as a tool prints
-// it, is read too. A file that is something else altogether is an error, and so is ErrNewer.
+// ReadHistory reads a history file: one snapshot a line, in the order of their moments (see
+// byMoment). Old versions are lifted to the present one. Lines that are no snapshot are told as
+// problems, the first few one by one, and left out; a snapshot that stands twice counts once. A
+// lone snapshot over several lines, as a tool prints it, is read too. A file that is not empty
+// but has no snapshot is an error, and so is ErrNewer.
 func ReadHistory(r io.Reader) ([]Document, []Problem, error) {
 	data, err := readAll(r)
 	if err != nil {
@@ -41,14 +80,32 @@ func ReadHistory(r io.Reader) ([]Document, []Problem, error) {
 	if doc, ok := lone(data); ok {
 		return []Document{doc}, nil, nil
 	}
-	docs, problems, err := parse(data, lifts)
-	if err == nil && len(docs) == 0 && len(problems) > 0 {
-		if kind, kerr := jsondoc.Kind(data); kerr == nil && kind != Kind {
-			return nil, nil, fmt.Errorf("document: expected %q, found %q", Kind, kind)
-		}
-		return nil, nil, fmt.Errorf("expected one snapshot a line, found none; %s", problems[0])
+	docs, problems, err := parse(data, lifts, maxTold)
+	if err != nil {
+		return nil, nil, err
 	}
-	return docs, problems, err
+	if len(docs) == 0 && len(problems) > 0 {
+		return nil, nil, fmt.Errorf("expected %s lines, found %s", Kind, instead(data, problems))
+	}
+	return docs, problems, nil
+}
+
+// kindWord is what a document calls itself; anything else that stands there is not repeated.
+var kindWord = regexp.MustCompile(`^[a-z][a-z-]{0,40}/v[0-9]{1,4}$`)
+
+// instead says what a file without a snapshot holds: another document, as a whole or in its first line, or nothing known.
+func instead(data []byte, problems []Problem) string {
+	first, _, _ := bytes.Cut(bytes.TrimSpace(data), []byte("\n"))
+	for _, part := range [][]byte{data, first} {
+		if kind, err := jsondoc.Kind(part); err == nil && kind != Kind && kindWord.MatchString(kind) {
+			return kind
+		}
+	}
+	said := make([]string, len(problems))
+	for i, p := range problems {
+		said[i] = p.String()
+	}
+	return "no snapshot; " + strings.Join(said, "; ")
 }
 
 func readAll(r io.Reader) ([]byte, error) {
@@ -59,8 +116,10 @@ func readAll(r io.Reader) ([]byte, error) {
 	return data, err
 }
 
-func parse(data []byte, lifts map[string]lift) (docs []Document, problems []Problem, err error) {
+// parse reads the lines of a history as they stand, and tells at most room problems one by one.
+func parse(data []byte, lifts map[string]lift, room int) (docs []Document, problems []Problem, err error) {
 	docs = []Document{}
+	found := flaws{room: room}
 	have := map[string]int{}
 	for n := 1; len(data) > 0; n++ {
 		line, rest, ended := bytes.Cut(data, []byte("\n"))
@@ -73,20 +132,20 @@ func parse(data []byte, lifts map[string]lift) (docs []Document, problems []Prob
 		case errors.Is(err, ErrNewer):
 			return nil, nil, fmt.Errorf("line %d: %w", n, err)
 		case !ended:
-			problems = append(problems, Problem{"torn-line", n, "the last line has no end: a write was cut off"})
+			found.add("torn-line", n, "the last line has no end: a write was cut off")
 			continue
 		case err != nil:
-			problems = append(problems, Problem{"bad-line", n, err.Error()})
+			found.add("bad-line", n, err.Error())
 			continue
 		}
 		if first := have[doc.SnapshotID]; first > 0 {
-			problems = append(problems, Problem{"duplicate-id", n, fmt.Sprintf("the same snapshot as line %d", first)})
+			found.add("duplicate-id", n, fmt.Sprintf("the same snapshot as line %d", first))
 			continue
 		}
 		have[doc.SnapshotID] = n
 		docs = append(docs, *doc)
 	}
-	return docs, problems, nil
+	return docs, found.problems(), nil
 }
 
 // lone reads a single snapshot over several lines.
@@ -110,11 +169,16 @@ type lift struct {
 // that is only added does not, as its absence reads as empty.
 var lifts = map[string]lift{}
 
+var errNoDocument = errors.New("no JSON document")
+
 // decode reads one line of any version up to the present one.
 func decode(line []byte, lifts map[string]lift) (*Document, error) {
+	if !bytes.HasPrefix(bytes.TrimSpace(line), []byte("{")) {
+		return nil, errNoDocument
+	}
 	kind, err := jsondoc.Kind(line)
 	if err != nil {
-		return nil, errors.New("no JSON document")
+		return nil, errNoDocument
 	}
 	doc := &Document{}
 	if kind == Kind {

@@ -32,7 +32,7 @@ func TestLift(t *testing.T) {
 {"document":"snapshot/v1","snapshot_id":"snap1:c"}
 {"document":"snapshot/v0"}
 {"document":"snapshot/v0","id":"snap1:d","odd":1}
-`), table)
+`), table, maxTold)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,14 +116,34 @@ func TestReadHistory(t *testing.T) {
 // What is no history at all is refused in one line.
 func TestReadHistoryRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"{\n  \"document\": \"scan/v1\",\n  \"usage\": {}\n}\n": `document: expected "snapshot/v1", found "scan/v1"`,
-		"once\nupon\na\ntime\n":                                 `expected one snapshot a line, found none; line 1: bad-line`,
-		"{\"document\":\"snapshot/v1\",\"odd\":1}\n":            `expected one snapshot a line, found none; line 1: bad-line: odd: unknown member`,
-		"{": `expected one snapshot a line, found none; line 1: torn-line`,
+		"{\n  \"document\": \"scan/v1\",\n  \"usage\": {}\n}\n":  `expected snapshot/v1 lines, found scan/v1`,
+		strings.Repeat("{\"document\":\"scan/v1\"}\n", 3):        `expected snapshot/v1 lines, found scan/v1`,
+		"once\nupon\na\ntime\n":                                  `expected snapshot/v1 lines, found no snapshot; line 1: bad-line: no JSON document; line 2: bad-line: no JSON document; line 3: bad-line: no JSON document; and 1 more`,
+		"{\"document\":\"snapshot/v1\",\"odd\":1}\n":             `expected snapshot/v1 lines, found no snapshot; line 1: bad-line: odd: unknown member`,
+		"{\"document\":\"a kind that is a sentence\",\"x\":1}\n": `expected snapshot/v1 lines, found no snapshot; line 1: bad-line: document: expected "snapshot/v1", found another kind`,
+		"{": `expected snapshot/v1 lines, found no snapshot; line 1: torn-line`,
 	} {
 		if _, _, err := ReadHistory(strings.NewReader(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v", text, err)
 		}
+	}
+}
+
+// A history of nothing but broken lines costs about its own size, and is told in a few words.
+func TestReadHistoryIsBounded(t *testing.T) {
+	text := strings.Repeat("x\n", 1_000_000)
+	docs, problems, err := parse([]byte(text), lifts, maxTold)
+	if err != nil || len(docs) > 0 || len(problems) != maxTold+1 || problems[maxTold].String() != "and 999997 more" {
+		t.Errorf("%d snapshots, problems %v, %v", len(docs), problems, err)
+	}
+	allocated := testing.AllocsPerRun(1, func() { _, _, _ = parse([]byte(text), lifts, maxTold) })
+	if allocated > 100 {
+		t.Errorf("%v allocations for lines that are no document", allocated)
+	}
+	line := `{"document":"snapshot/v1","snapshot_id":"snap1:a"}` + "\n"
+	docs, problems, err = ReadHistory(strings.NewReader(text + line))
+	if err != nil || len(docs) != 1 || len(problems) != maxTold+1 {
+		t.Errorf("with one line that reads: %d snapshots, problems %v, %v", len(docs), problems, err)
 	}
 }
 

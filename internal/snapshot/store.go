@@ -70,15 +70,22 @@ func (s *Store) Targets() ([]string, error) {
 // History returns a target's snapshots, oldest first, and what is wrong with its file. It
 // waits for a run that is being recorded, where the store can be locked.
 func (s *Store) History(target string) ([]Document, []Problem, error) {
-	if _, err := os.Stat(s.lock); err == nil {
-		if f, err := lockedfile.OpenFile(s.lock, os.O_RDONLY, 0); err == nil {
-			defer f.Close()
-		}
-	}
-	return s.history(target)
+	defer s.settle()()
+	return s.lines(target, maxTold)
 }
 
-func (s *Store) history(target string) ([]Document, []Problem, error) {
+// settle waits for a run that is being recorded, where the store can be locked, and keeps the next one out until the end.
+func (s *Store) settle() (end func()) {
+	if _, err := os.Stat(s.lock); err == nil {
+		if f, err := lockedfile.OpenFile(s.lock, os.O_RDONLY, 0); err == nil {
+			return func() { _ = f.Close() }
+		}
+	}
+	return func() {}
+}
+
+// lines returns a target's snapshots as they stand in its file, and at most room problems one by one.
+func (s *Store) lines(target string, room int) ([]Document, []Problem, error) {
 	name := s.path(HistoryPath(target))
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -92,7 +99,7 @@ func (s *Store) history(target string) ([]Document, []Problem, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	docs, problems, err := parse(data, lifts) // a file whose every line is lost is told, and goes on
+	docs, problems, err := parse(data, lifts, room) // a file whose every line is lost is told, and goes on
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -201,7 +208,7 @@ func (s *Store) Append(ctx context.Context, target string, o Options, build func
 	if err := s.mend(target, out); err != nil {
 		return nil, err
 	}
-	history, problems, err := s.history(target)
+	history, problems, err := s.lines(target, maxTold)
 	if err != nil {
 		return nil, err
 	}
@@ -259,7 +266,7 @@ func (s *Store) repage(ctx context.Context, o Options) error {
 		return err
 	}
 	for _, target := range targets {
-		docs, _, err := s.history(target)
+		docs, _, err := s.lines(target, maxTold)
 		if err != nil {
 			return err
 		}

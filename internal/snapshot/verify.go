@@ -66,7 +66,9 @@ func (s *Store) Verify() (*Check, error) {
 }
 
 func (s *Store) verifyHistory(check *Check, rel, target string) {
-	docs, problems, err := s.History(target)
+	end := s.settle()
+	docs, problems, err := s.lines(target, maxListed)
+	end()
 	if err != nil {
 		code := "unreadable"
 		if errors.Is(err, ErrNewer) {

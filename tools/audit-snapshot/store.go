@@ -9,9 +9,6 @@ import (
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/snapshot"
 )
 
-// maxTold bounds the problems of a history that are told one by one.
-const maxTold = 3
-
 // source is where a verb finds the snapshots of one plugin.
 type source struct{ store, history *string }
 
@@ -29,11 +26,7 @@ func (s *source) read(c *cli.Call) (history []snapshot.Document, name string, er
 	if err != nil {
 		return nil, "", err
 	}
-	for i, p := range problems {
-		if i == maxTold {
-			c.Note("the history of %s: and %d more; audit-snapshot verify lists them", name, len(problems)-maxTold)
-			break
-		}
+	for _, p := range problems {
 		c.Note("the history of %s: %s", name, p)
 	}
 	if len(docs) == 0 {
@@ -50,7 +43,7 @@ func (s *source) load(c *cli.Call) ([]snapshot.Document, []snapshot.Problem, str
 		}
 		docs, problems, err := snapshot.ReadHistory(bytes.NewReader(data))
 		if err != nil {
-			err = cli.BadInput(fmt.Errorf("%s: %w", *s.history, err))
+			err = cli.BadInput(fmt.Errorf("--history %s: %w", *s.history, err))
 		}
 		return docs, problems, *s.history, err
 	}

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/boundary"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/cli"
@@ -37,7 +38,7 @@ func gate(f *cli.Flags) cli.Run {
 		}
 		docs, problems, err := snapshot.ReadHistory(bytes.NewReader(data))
 		if err != nil {
-			return cli.BadInput(err)
+			return cli.BadInput(fmt.Errorf("--history %s: %w", *history, err))
 		}
 		for _, p := range problems {
 			c.Note("%s: %s", *history, p)
