@@ -67,7 +67,7 @@ type Document struct {
 	Findings []Finding `json:"findings"`
 	// Counts of findings by state; every state has one.
 	Counts map[string]int `json:"counts"`
-	// Warnings: doubts about the measurement.
+	// Warnings: doubts about the measurement, and what reading the plugin had to overlook.
 	Warnings []audit.Warning `json:"warnings"`
 }
 

@@ -120,7 +120,8 @@ func TestReadWaivers(t *testing.T) {
 
 func report() *Document {
 	return Select(sample(), Policy{
-		FailOn: LevelQuestion, Cut: 3_000, Baseline: "snap1:00", Known: func(id string) bool { return id == "acme/judged-low" },
+		Warnings: []audit.Warning{{Code: "text-mixed-line-ends", Path: "skills/open/SKILL.md", Message: "mixes kinds of line ends"}, {Code: "frontmatter", Path: "agents/a.md", Line: 3, Message: "is odd: 100 %"}},
+		FailOn:   LevelQuestion, Cut: 3_000, Baseline: "snap1:00", Known: func(id string) bool { return id == "acme/judged-low" },
 		Waivers: []Waiver{{ID: "acme/open", Reason: "planned, 50 % done", Expires: "2026-12-31"}},
 		Path:    func(audit.ComponentRef) string { return "skills/unstable/SKILL.md" },
 	})
@@ -146,6 +147,15 @@ func TestSARIF(t *testing.T) {
 					}
 				}
 			}
+			Invocations []struct {
+				ExecutionSuccessful        bool
+				ToolExecutionNotifications []struct {
+					Descriptor struct{ ID string }
+					Locations  []struct {
+						PhysicalLocation struct{ ArtifactLocation struct{ URI string } }
+					}
+				}
+			}
 			Results []struct {
 				RuleID        string `json:"ruleId"`
 				RuleIndex     int
@@ -168,6 +178,11 @@ func TestSARIF(t *testing.T) {
 	run := log.Runs[0]
 	if log.Version != "2.1.0" || len(log.Runs) != 1 || run.Tool.Driver.Name == "" || len(run.Tool.Driver.Rules) != 7 {
 		t.Fatalf("%s, %d runs, %d rules", log.Version, len(log.Runs), len(run.Tool.Driver.Rules))
+	}
+	notes := run.Invocations[0].ToolExecutionNotifications
+	if !run.Invocations[0].ExecutionSuccessful || len(notes) != 2 || notes[1].Descriptor.ID != "frontmatter" ||
+		notes[1].Locations[0].PhysicalLocation.ArtifactLocation.URI != "plugins/my%20acme/agents/a.md" {
+		t.Errorf("warnings %+v", run.Invocations)
 	}
 	for _, r := range run.Tool.Driver.Rules {
 		if r.ShortDescription.Text == "" || r.Help.Text == "" {

@@ -3,7 +3,10 @@ package finding
 import (
 	"fmt"
 	"io"
+	"path"
 	"strings"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
 )
 
 // stateWords say in a few words why a finding does not fail.
@@ -52,7 +55,7 @@ func (d *Document) Text(w io.Writer, prefix string) error {
 		if i == 0 {
 			b.WriteByte('\n')
 		}
-		fmt.Fprintf(&b, "warning: %s (%s)\n", x.Message, x.Code)
+		fmt.Fprintf(&b, "warning: %s (%s)\n", doubt(&x, prefix), x.Code)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -66,8 +69,20 @@ func place(f *Finding, prefix string) string {
 	return fmt.Sprintf("%s:%d", location(f, prefix), f.FirstLine)
 }
 
+// doubt is a warning for people: where, as far as it is known, and what.
+func doubt(x *audit.Warning, prefix string) string {
+	switch {
+	case x.Path == "":
+		return x.Message
+	case x.Line == 0:
+		return path.Join(prefix, x.Path) + " " + x.Message
+	}
+	return fmt.Sprintf("%s:%d %s", path.Join(prefix, x.Path), x.Line, x.Message)
+}
+
 // GitHub writes the report as GitHub Actions workflow commands, one a finding that is
-// new or waived (a notice), with paths from the root of the repository, and the summary.
+// new or waived (a notice) and one a warning, with paths from the root of the repository,
+// and the summary.
 func (d *Document) GitHub(w io.Writer, prefix string) error {
 	var b strings.Builder
 	for i := range d.Findings {
@@ -88,6 +103,16 @@ func (d *Document) GitHub(w io.Writer, prefix string) error {
 			message += " Waived until " + f.Waiver.Expires + ": " + f.Waiver.Reason
 		}
 		fmt.Fprintf(&b, ",title=%s::%s\n", property(string(f.Verdict)+" "+f.ID), data(message))
+	}
+	for _, x := range d.Warnings {
+		b.WriteString("::warning ")
+		if x.Path != "" {
+			fmt.Fprintf(&b, "file=%s,", property(path.Join(prefix, x.Path)))
+			if x.Line > 0 {
+				fmt.Fprintf(&b, "line=%d,", x.Line)
+			}
+		}
+		fmt.Fprintf(&b, "title=%s::%s\n", property(x.Code), data(x.Message))
 	}
 	fmt.Fprintln(&b, d.summary())
 	_, err := io.WriteString(w, b.String())
@@ -122,7 +147,7 @@ func (d *Document) Markdown(w io.Writer, prefix string) error {
 		if i == 0 {
 			b.WriteByte('\n')
 		}
-		fmt.Fprintf(&b, "- %s (%s)\n", cell(x.Message), x.Code)
+		fmt.Fprintf(&b, "- %s (%s)\n", cell(doubt(&x, prefix)), x.Code)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

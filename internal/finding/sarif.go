@@ -17,9 +17,23 @@ type (
 		Runs    []sarifRun `json:"runs"`
 	}
 	sarifRun struct {
-		Tool       sarifTool     `json:"tool"`
-		ColumnKind string        `json:"columnKind"`
-		Results    []sarifResult `json:"results"`
+		Tool        sarifTool         `json:"tool"`
+		Invocations []sarifInvocation `json:"invocations"`
+		ColumnKind  string            `json:"columnKind"`
+		Results     []sarifResult     `json:"results"`
+	}
+	sarifInvocation struct {
+		ExecutionSuccessful        bool                `json:"executionSuccessful"`
+		ToolExecutionNotifications []sarifNotification `json:"toolExecutionNotifications"`
+	}
+	sarifNotification struct {
+		Descriptor sarifDescriptor `json:"descriptor"`
+		Level      string          `json:"level"`
+		Message    sarifText       `json:"message"`
+		Locations  []sarifLocation `json:"locations,omitempty"`
+	}
+	sarifDescriptor struct {
+		ID string `json:"id"`
 	}
 	sarifTool struct {
 		Driver sarifDriver `json:"driver"`
@@ -91,7 +105,7 @@ const RulePrefix = "offload/"
 // WriteSARIF writes doc as SARIF 2.1.0. version is the tool's; prefix is the plugin's
 // folder relative to the root of the repository, "" when it is the root. Every finding
 // is a result; those that do not fail carry a suppression (waived, below the cut or the
-// level) or the baseline state "unchanged".
+// level) or the baseline state "unchanged". Warnings are notifications of the invocation.
 func WriteSARIF(w io.Writer, doc *Document, version, prefix string) error {
 	run := sarifRun{ColumnKind: "utf16CodeUnits", Results: []sarifResult{}}
 	run.Tool.Driver = sarifDriver{Name: "inference-arbitrage", SemanticVersion: version}
@@ -107,6 +121,11 @@ func WriteSARIF(w io.Writer, doc *Document, version, prefix string) error {
 	for i := range doc.Findings {
 		run.Results = append(run.Results, sarifResultOf(&doc.Findings[i], doc, index, prefix))
 	}
+	notes := []sarifNotification{}
+	for i := range doc.Warnings {
+		notes = append(notes, sarifNotificationOf(&doc.Warnings[i], prefix))
+	}
+	run.Invocations = []sarifInvocation{{ExecutionSuccessful: true, ToolExecutionNotifications: notes}}
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
@@ -115,17 +134,30 @@ func WriteSARIF(w io.Writer, doc *Document, version, prefix string) error {
 	})
 }
 
+func sarifNotificationOf(x *audit.Warning, prefix string) sarifNotification {
+	n := sarifNotification{Descriptor: sarifDescriptor{x.Code}, Level: "warning", Message: sarifText{x.Message}}
+	if x.Path != "" {
+		n.Locations = []sarifLocation{{sarifPhysicalAt(path.Join(prefix, x.Path), x.Line, x.Line)}}
+	}
+	return n
+}
+
+// sarifPhysicalAt is a place in a file; without a region when no line is meant.
+func sarifPhysicalAt(file string, first, last int) sarifPhysical {
+	place := sarifPhysical{ArtifactLocation: sarifArtifact{URI: (&url.URL{Path: file}).String()}}
+	if first > 0 {
+		place.Region = &sarifRegion{StartLine: first, EndLine: max(first, last)}
+	}
+	return place
+}
+
 func sarifResultOf(f *Finding, doc *Document, index map[string]int, prefix string) sarifResult {
 	r := sarifResult{
 		RuleID: RulePrefix + f.Kind, RuleIndex: index[f.Kind], Level: level(f), Message: sarifText{f.Message},
 		PartialFingerprints: map[string]string{"candidate/v1": f.ID}, Suppressions: []sarifSuppression{},
 		Properties: map[string]any{"candidate": f.ID, "score": f.Score, "state": f.State, "strength": f.Strength, "verdict": f.Verdict},
 	}
-	place := sarifPhysical{ArtifactLocation: sarifArtifact{URI: (&url.URL{Path: location(f, prefix)}).String()}}
-	if f.FirstLine > 0 {
-		place.Region = &sarifRegion{StartLine: f.FirstLine, EndLine: max(f.FirstLine, f.LastLine)}
-	}
-	r.Locations = []sarifLocation{{place}}
+	r.Locations = []sarifLocation{{sarifPhysicalAt(location(f, prefix), f.FirstLine, f.LastLine)}}
 	if doc.Baseline != "" {
 		r.BaselineState = "new"
 		if f.State == Known {

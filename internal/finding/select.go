@@ -20,6 +20,8 @@ type Policy struct {
 	Baseline string
 	Known    func(id string) bool
 	Waivers  []Waiver
+	// Warnings are the inventory's: what of the plugin was not read, or not as it stands.
+	Warnings []audit.Warning
 	// Path returns the file of a component, relative to the plugin, "" when unknown.
 	Path func(audit.ComponentRef) string
 }
@@ -30,7 +32,7 @@ type Policy struct {
 func Select(doc *stability.Document, p Policy) *Document {
 	out := &Document{
 		Document: Kind, Target: doc.Target, Window: doc.Window, FailOn: p.FailOn, Baseline: p.Baseline,
-		Findings: []Finding{}, Warnings: append([]audit.Warning{}, doc.Warnings...),
+		Findings: []Finding{}, Warnings: append(append([]audit.Warning{}, doc.Warnings...), p.Warnings...),
 		Counts: map[string]int{New: 0, Known: 0, Waived: 0, BelowCut: 0, BelowLevel: 0},
 	}
 	used := map[string]bool{}

@@ -111,8 +111,11 @@ func (d *discovery) add(kind, name, file, dir, notLoaded string) {
 	}
 	text, err := d.p.Text(file)
 	if err != nil {
-		d.p.warn("component-unreadable", file, 0, "cannot be read")
+		d.p.warn(ComponentUnreadable, file, 0, "cannot be read"+because(err))
 		return
+	}
+	if d.p.warned(file, "text-"+string(UTF16), "text-"+string(BinaryBytes)) {
+		d.p.warn(ComponentUnreadable, file, 0, "cannot be read: expected UTF-8 text, found UTF-16 or NUL bytes")
 	}
 	c := Component{Kind: kind, Name: name, Path: file, Dir: dir, NotLoaded: notLoaded, Text: text}
 	c.read()

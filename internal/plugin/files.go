@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -8,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sort"
 	"strings"
 
@@ -138,6 +140,10 @@ func (w *walker) entry(e fs.DirEntry, dir, realDir, relDir string, depth int, li
 	abs, rel := filepath.Join(dir, e.Name()), path.Join(relDir, e.Name())
 	real := filepath.Join(realDir, e.Name())
 	info, err := e.Info()
+	if errors.Is(err, fs.ErrPermission) {
+		w.skip(rel, "unreadable")
+		return nil
+	}
 	if err != nil {
 		return nil // gone between listing and looking
 	}
@@ -241,6 +247,7 @@ func (p *Plugin) Text(rel string) (string, error) {
 
 var textIssueSays = map[TextIssue]string{
 	HasBOM:      "begins with a byte order mark",
+	UTF16:       "is UTF-16; the client and this tool read UTF-8",
 	NotUTF8:     "is not UTF-8; the bad bytes were replaced",
 	MixedEOL:    "mixes kinds of line ends",
 	BinaryBytes: "holds NUL bytes",
@@ -286,6 +293,11 @@ func (p *Plugin) OwnFiles() []string {
 		out[i] = f.Path
 	}
 	return out
+}
+
+// warned says whether reading the file at rel gave one of the warnings.
+func (p *Plugin) warned(rel string, codes ...string) bool {
+	return slices.ContainsFunc(p.Warnings, func(w audit.Warning) bool { return w.Path == rel && slices.Contains(codes, w.Code) })
 }
 
 func (p *Plugin) warn(code, rel string, line int, msg string) {

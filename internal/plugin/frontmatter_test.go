@@ -118,6 +118,7 @@ func TestDecodeText(t *testing.T) {
 		{"F14 not UTF-8", "a\xe9b", "a\uFFFDb", "[not-utf8]"},
 		{"F13 CRLF", "a\r\nb\r\n", "a\nb\n", "[]"},
 		{"F13 mixed", "a\r\nb\nc", "a\nb\nc", "[mixed-line-ends]"},
+		{"UTF-16", "\xff\xfea\x00", "\uFFFDa\uFFFD", "[utf-16 not-utf8 nul-bytes]"},
 		{"NUL", "a\x00", "a\uFFFD", "[nul-bytes]"},
 	} {
 		got, issues := DecodeText([]byte(c.in))

@@ -106,6 +106,8 @@ var layouts = []struct{ name, archive, want string }{
 	{"C09 a SKILL.md at the top of commands", okManifest + skill("commands/SKILL.md", "x") + skill("commands/y.md", "y"), "skill commands commands/SKILL.md\n"},
 	{"C08 every .md in agents is one", okManifest + "-- agents/README.md --\nhi\n", "agent README agents/README.md\n"},
 	{"C09 only a lower-case extension goes from a command's name", okManifest + skill("commands/UP.MD", "x"), "command UP.MD commands/UP.MD\n"},
+	{"F14 a component in UTF-16 is no text that is read", "bytes skills/a/SKILL.md \"\\xff\\xfe-\\x00\"\n" + okManifest,
+		"skill a skills/a/SKILL.md\nwarning text-utf-16 skills/a/SKILL.md\nwarning text-not-utf8 skills/a/SKILL.md\nwarning text-nul-bytes skills/a/SKILL.md\nwarning component-unreadable skills/a/SKILL.md\n"},
 	{"C12 blanks and braces in names", okManifest + skill("skills/my skill/SKILL.md", "x") + skill("skills/a{b}/SKILL.md", "y"), "skill a-b- skills/a{b}/SKILL.md\nskill my-skill skills/my skill/SKILL.md\n"},
 	{"C15 x.agent.md", okManifest + skill("agents/x.agent.md", "ex") + "-- agents/y.agent.md --\nno block\n", "agent ex agents/x.agent.md\nagent y.agent agents/y.agent.md\n"},
 	{"F07 names: missing, other than the folder, not kebab", okManifest + "-- skills/a/SKILL.md --\n---\ndescription: d\n---\nx\n" + skill("skills/b/SKILL.md", "Other Name") + "-- commands/c.md --\n---\ndescription: d\n---\nx\n",

@@ -75,7 +75,11 @@ func load(dir, bound string, target audit.Target, entry *entryRef) (*Plugin, err
 		p.warn("too-many-files", "", 0, "has more files than are read; the rest is left out")
 	}
 	for _, s := range t.skipped {
-		if say, ok := skipSays[s.Reason]; ok {
+		say, ok := skipSays[s.Reason]
+		switch {
+		case s.Reason == "unreadable" && p.mayHoldComponents(s.Path):
+			p.warn(ComponentUnreadable, s.Path, 0, "cannot be read; which components stand in it is not known")
+		case ok:
 			p.warn("path-"+s.Reason, s.Path, 0, say)
 		}
 	}

@@ -12,6 +12,7 @@ type TextIssue string
 // What a text file can have besides its text.
 const (
 	HasBOM      TextIssue = "bom"
+	UTF16       TextIssue = "utf-16"
 	NotUTF8     TextIssue = "not-utf8"
 	MixedEOL    TextIssue = "mixed-line-ends"
 	BinaryBytes TextIssue = "nul-bytes"
@@ -23,6 +24,9 @@ func DecodeText(b []byte) (string, []TextIssue) {
 	var issues []TextIssue
 	if rest, ok := bytes.CutPrefix(b, []byte("\xef\xbb\xbf")); ok {
 		b, issues = rest, append(issues, HasBOM)
+	}
+	if bytes.HasPrefix(b, []byte("\xff\xfe")) || bytes.HasPrefix(b, []byte("\xfe\xff")) {
+		issues = append(issues, UTF16)
 	}
 	s := string(b)
 	if !utf8.ValidString(s) {

@@ -12,6 +12,7 @@ import (
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/boundary"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/cli"
 	findings "github.com/kotkan/claude-plugin-inference-arbitrage/internal/finding"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/inventory"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/jsondoc"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/plugin"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/snapshot"
@@ -32,7 +33,7 @@ var check = &cli.Verb{
 		"By default each one above the ranking's cut that the plugin's own executables do not do already fails the check;\n" +
 		"--fail-on file lets only candidates fail that passed every gate, which needs --judgments. A candidate of the\n" +
 		"--baseline never fails, nor one with a waiver: {document: waivers/v1, waivers: [{id, reason, expires}]}, JSON or\n" +
-		"YAML; a waiver that is expired or gives no reason is bad input.",
+		"YAML; a waiver that is expired or gives no reason is bad input, and so is a component that cannot be read.",
 	Formats: []string{cli.Text, cli.JSON, formatSARIF, formatGitHub, formatMarkdown},
 	Examples: []string{
 		"offload-audit check ./my-plugin",
@@ -101,6 +102,9 @@ func (k *checking) one(p *plugin.Plugin) (failed bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	if err := unread(facts.inventory); err != nil {
+		return false, cli.BadInput(err)
+	}
 	past, err := baselineOf(k.call, k.baseline, facts.inventory.Target.Name)
 	if err != nil {
 		return false, err
@@ -111,12 +115,30 @@ func (k *checking) one(p *plugin.Plugin) (failed bool, err error) {
 		return false, cli.BadInput(err)
 	}
 	policy := k.policy
-	policy.Cut, policy.Path = facts.candidates.Cut, pathOf(facts)
+	policy.Cut, policy.Path, policy.Warnings = facts.candidates.Cut, pathOf(facts), facts.inventory.Warnings
+	if p.Refused != "" {
+		policy.Warnings = append(slices.Clone(policy.Warnings), audit.Warning{Code: "plugin-refused", Message: "the client loads nothing of the plugin: " + p.Refused})
+	}
 	if n := len(past); n > 0 {
 		policy.Baseline, policy.Known = past[n-1].SnapshotID, holds(&past[n-1])
 	}
 	doc := findings.Select(stability.Gate(verdicts, snapshot.Prior(past, verdicts)), policy)
 	return doc.Failed, writeFindings(k.call, doc, prefixOf(doc.Target.Path), k.several)
+}
+
+// unread names the components that could not be read: of those a check cannot say that
+// nothing is in them. nil when all were read.
+func unread(inv *inventory.Document) error {
+	var list []string
+	for _, w := range inv.Warnings {
+		if w.Code == plugin.ComponentUnreadable {
+			list = append(list, w.Path+" "+w.Message)
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: %s", inv.Target.Path, strings.Join(list, "; "))
 }
 
 // all checks every plugin of a marketplace folder, in the order of its entries; JSON is then
