@@ -75,7 +75,8 @@ type Candidate struct {
 	AboveCut bool `json:"above_cut"`
 	// Static: what the definition says; null when only measured.
 	Static *StaticCase `json:"static"`
-	// Measured: what the transcripts say; null when unmeasured.
+	// Measured: what the transcripts say; null when its component was not used in the window. Without
+	// occurrences: it was used, and the step was not seen to recur.
 	Measured *MeasuredCase `json:"measured"`
 	// AlreadyCut: at least two thirds of the literal commands resolve to shipped executables.
 	AlreadyCut bool `json:"already_cut"`
@@ -118,7 +119,7 @@ type StaticCase struct {
 type MeasuredCase struct {
 	// Evidence: the scan's sequence or staple ids.
 	Evidence []string `json:"evidence"`
-	// Strength: measured, thin or unmeasured.
+	// Strength: measured, thin or unmeasured; of a step that was not seen, that of its component's use.
 	Strength audit.Strength `json:"strength"`
 	// Invocations: invocations of the component in which the step was seen.
 	Invocations int64 `json:"invocations"`

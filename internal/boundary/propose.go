@@ -122,7 +122,7 @@ func (p *proposer) settle() {
 			if !wouldBeProposed(c) {
 				reason = "below-cut"
 			}
-		case !c.AboveCut && c.Measured == nil:
+		case !c.AboveCut && !c.Measured.Seen():
 			reason = "below-cut"
 		default:
 			if asked++; asked > MaxProposed {

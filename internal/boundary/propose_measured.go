@@ -55,6 +55,7 @@ func (p *proposer) measured() {
 			scoreMeasured(c)
 		}
 	}
+	p.unseen()
 	for _, ref := range sortedRefs(gone) {
 		p.out.Warnings = append(p.out.Warnings, audit.Warning{Code: "component-gone",
 			Message: fmt.Sprintf("%s %s was used in the window and is not in the plugin as it stands", ref.Kind, ref.Name)})

@@ -109,6 +109,10 @@ func evidence(b *strings.Builder, stable *stability.Document, v *stability.Verdi
 	m := v.Candidate.Measured
 	if v.ValueClaim != "proven" {
 		b.WriteString("- **The value claim is unproven**: filed on the static case alone")
+		if s := m.Unseen(); s != "" {
+			fmt.Fprintf(b, "; in the window observed its component was %s.\n", s)
+			return
+		}
 		if m == nil || m.Invocations == 0 {
 			b.WriteString("; no measured use stands behind it.\n")
 			return

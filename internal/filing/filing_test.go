@@ -215,6 +215,21 @@ func TestBody(t *testing.T) {
 	}
 }
 
+// A component that was used without the step is said to have been used.
+func TestBodyOfAnUnseenStep(t *testing.T) {
+	s := sample()
+	s.Verdicts[1].Candidate.Measured = &boundary.MeasuredCase{Strength: audit.Thin, ComponentInvocations: 2}
+	c := channels[GitHub]
+	p, err := MakePlan(s, nothing(t, c), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := p.Actions[1].Body
+	if !strings.Contains(b, "its component was used 2 times, the step was not seen to recur") || strings.Contains(b, "no measured use") || strings.Contains(b, "Recoverable") {
+		t.Errorf("the body of an unseen step:\n%s", b)
+	}
+}
+
 // Every body names its candidate where readers and search indexes see it, beside the marker.
 func TestBodyNamesItsCandidate(t *testing.T) {
 	for name, c := range channels {

@@ -35,13 +35,13 @@ func sample() *stability.Document {
 	filed := verdict("filed", audit.Sequence, audit.File, 9_000)
 	filed.Judgment, filed.Reasons = &boundary.Judgment{}, []string{"every-gate-passed"}
 	usd := "1.250000"
-	filed.Candidate.Measured = &boundary.MeasuredCase{Strength: audit.Measured, SharePPM: 51_000, RecoverableMilli: 7_000_000, RecoverableUSD: &usd}
+	filed.Candidate.Measured = &boundary.MeasuredCase{Strength: audit.Measured, SharePPM: 51_000, Occurrences: 7, RecoverableMilli: 7_000_000, RecoverableUSD: &usd}
 	judgedLow := verdict("judged-low", audit.Procedure, audit.BoundaryQuestion, 10)
 	judgedLow.Judgment, judgedLow.Reasons = &boundary.Judgment{}, []string{"confidence:medium", "T4:partial"}
 	unstable := verdict("unstable", audit.Preload, audit.BoundaryQuestion, 8_000)
 	unstable.Judgment, unstable.Verdict.Verdict, unstable.Stability = &boundary.Judgment{}, audit.File, audit.Unstable
 	unstable.Candidate.Static = nil
-	judgedLow.Candidate.Measured = &boundary.MeasuredCase{Strength: audit.Thin, SharePPM: 12_345}
+	judgedLow.Candidate.Measured = &boundary.MeasuredCase{Strength: audit.Thin, SharePPM: 12_345, Occurrences: 2}
 	drift := verdict("drift", audit.Drift, audit.DriftNote, 100)
 	drift.Reasons = []string{"kind:drift"}
 	return &stability.Document{

@@ -115,7 +115,7 @@ func describe(v *stability.Verdict, path func(audit.ComponentRef) string) Findin
 		share, recoverable := m.SharePPM, m.RecoverableMilli
 		f.Strength, f.SharePPM, f.RecoverableMilli, f.RecoverableUSD = m.Strength, &share, &recoverable, m.RecoverableUSD
 	}
-	f.Message = sentence(&f)
+	f.Message = sentence(&f, c.Measured.Unseen())
 	return f
 }
 
@@ -130,12 +130,14 @@ var whatItIs = map[string]string{
 	audit.Drift:     "repeats in prose what a hook script does; the two can drift apart",
 }
 
-// sentence is a finding for people.
-func sentence(f *Finding) string {
+// sentence is a finding for people; unseen says that the component was used without the step.
+func sentence(f *Finding, unseen string) string {
 	s := fmt.Sprintf("%s %s %s", f.Component.Kind, f.Component.Name, whatItIs[f.Kind])
 	switch {
 	case f.SharePPM == nil:
 		s += "; not measured"
+	case unseen != "":
+		s += "; " + unseen
 	case f.RecoverableUSD != nil:
 		s += fmt.Sprintf("; about $%s recoverable in this window", *f.RecoverableUSD)
 	default:

@@ -161,8 +161,8 @@ func judge(doc *Document, in Input, history []Document) {
 		}
 		if p, ok := pairs[i]; ok {
 			k := seen[p.known]
-			before := measureOf(k.candidate.Candidate.Measured, k.doc.Window.Observed)
-			s.before, s.drifted = &before, drifted(p.by, &candidates[i], &k.candidate.Candidate)
+			s.compare(candidates[i].Measured, k.candidate.Candidate.Measured, doc.Window.Observed, k.doc.Window.Observed)
+			s.drifted = drifted(p.by, &candidates[i], &k.candidate.Candidate)
 			s.issue = known(s.issue, k)
 			c.MatchedBy, c.MatchedIn, c.FirstSeen = p.by, k.doc.SnapshotID, k.first
 			found[k.candidate.Candidate.ID] = true
@@ -201,7 +201,7 @@ func known(now audit.Issue, k sighting) audit.Issue {
 // window measured of a step and what its text says are signatures of two sorts: a candidate
 // that is measured in one window only has not drifted.
 func drifted(by string, now, before *boundary.Candidate) bool {
-	if (now.Measured == nil) != (before.Measured == nil) {
+	if now.Measured.Seen() != before.Measured.Seen() {
 		return false
 	}
 	return by == ByTokens ||

@@ -32,7 +32,7 @@ func week(n int, candidates ...boundary.Candidate) Input {
 func candidate(slug, hash string, cost, invocations, share int64) boundary.Candidate {
 	return boundary.Candidate{
 		ID: "acme/sweep/" + slug, Component: sweepSkill, Slug: slug, SignatureHash: hash,
-		Measured: &boundary.MeasuredCase{Strength: audit.Measured, WasteMilli: cost, Invocations: invocations, ComponentInvocations: invocations, SharePPM: share},
+		Measured: &boundary.MeasuredCase{Strength: audit.Measured, WasteMilli: cost, Invocations: invocations, Occurrences: invocations, ComponentInvocations: invocations, SharePPM: share},
 	}
 }
 

@@ -177,8 +177,8 @@ func between(old *Document, b *Candidate, cur *Document, c *Candidate) standing 
 		now:   measureOf(c.Candidate.Measured, cur.Window.Observed),
 	}
 	if b != nil {
-		m := measureOf(b.Candidate.Measured, old.Window.Observed)
-		s.before, s.drifted = &m, drifted(BySlug, &c.Candidate, &b.Candidate)
+		s.compare(c.Candidate.Measured, b.Candidate.Measured, cur.Window.Observed, old.Window.Observed)
+		s.drifted = drifted(BySlug, &c.Candidate, &b.Candidate)
 	}
 	return s
 }
@@ -199,6 +199,9 @@ func find(history []Document, snapshot, id string) *Point {
 
 func point(doc *Document, c *Candidate) *Point {
 	m := measureOf(c.Candidate.Measured, doc.Window.Observed)
+	if c.Status == StatusResolved && !c.Candidate.Measured.Seen() && c.Candidate.Measured != nil {
+		m.invocations = c.Candidate.Measured.ComponentInvocations // that it cost nothing was measured
+	}
 	return &Point{
 		SnapshotID: doc.SnapshotID, Invocations: m.invocations, CostMilli: m.cost, PerInvocationMilli: perInvocation(m),
 		SharePPM: m.sharePPM, Strength: reading(doc, c).Strength, Status: c.Status,

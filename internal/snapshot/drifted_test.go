@@ -12,7 +12,7 @@ func TestDrifted(t *testing.T) {
 	c := func(hash string, measured bool) *boundary.Candidate {
 		x := &boundary.Candidate{SignatureHash: hash}
 		if measured {
-			x.Measured = &boundary.MeasuredCase{}
+			x.Measured = &boundary.MeasuredCase{Occurrences: 1}
 		}
 		return x
 	}

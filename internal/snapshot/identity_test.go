@@ -124,7 +124,7 @@ func TestPrior(t *testing.T) {
 	snap := func(id string, st audit.Stability, share int64) Document {
 		c := recorded("acme/sweep/list-gone", "list-gone", "sig1:aa")
 		c.Stability = st
-		c.Candidate.Measured = &boundary.MeasuredCase{Strength: audit.Measured, SharePPM: share, Invocations: 12}
+		c.Candidate.Measured = &boundary.MeasuredCase{Strength: audit.Measured, SharePPM: share, Invocations: 12, Occurrences: 12}
 		return Document{SnapshotID: id, RubricVersion: "1.0", Candidates: []Candidate{c}}
 	}
 	wide, narrow := snap("snap1:wide", audit.Unchecked, 50_000), snap("snap1:narrow", audit.InsufficientWindow, 0)

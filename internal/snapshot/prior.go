@@ -44,6 +44,9 @@ func reading(doc *Document, c *Candidate) *audit.Reading {
 	}
 	if m := c.Candidate.Measured; m != nil {
 		r.Strength, r.SharePPM, r.Invocations = m.Strength, m.SharePPM, m.Invocations
+		if !m.Seen() {
+			r.Invocations = m.ComponentInvocations
+		}
 	}
 	return r
 }

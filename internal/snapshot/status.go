@@ -28,7 +28,7 @@ type measure struct {
 }
 
 func measureOf(m *boundary.MeasuredCase, observed audit.Span) measure {
-	if m == nil {
+	if !m.Seen() {
 		return measure{until: observed.Until}
 	}
 	n := m.ComponentInvocations
@@ -38,6 +38,18 @@ func measureOf(m *boundary.MeasuredCase, observed audit.Span) measure {
 	return measure{m.WasteMilli, n, m.SharePPM, observed.Until}
 }
 
+// compare is what two windows say of one candidate that both have. A step that was seen
+// before and not now, though its component was used, is unseen: like a candidate that is
+// absent it has that use at no cost, which can confirm a fix and is no trend.
+func (s *standing) compare(now, before *boundary.MeasuredCase, observed, observedBefore audit.Span) {
+	s.now = measureOf(now, observed)
+	b := measureOf(before, observedBefore)
+	s.before = &b
+	if before.Seen() && now.Unseen() != "" {
+		s.unseen, s.now.invocations = true, now.ComponentInvocations
+	}
+}
+
 // standing is everything that a status depends on.
 type standing struct {
 	gone    bool // the component is no longer in the target
@@ -45,7 +57,7 @@ type standing struct {
 	drifted bool
 	now     measure
 	before  *measure // nil for a new candidate
-	unseen  bool     // in an earlier snapshot only: now is its component's use at no cost
+	unseen  bool     // seen in an earlier snapshot only: now is its component's use at no cost
 }
 
 // judgement is a status with its reason.
@@ -57,9 +69,11 @@ type judgement struct {
 // status decides, in the order of rubric 3.8. It is total.
 func status(s standing) judgement {
 	j := judgement{}
-	if s.before != nil && !s.unseen {
-		j.ratioMilli = ratioMilli(*s.before, s.now)
+	if s.before != nil {
 		j.trend = TrendUncomputable
+		if !s.unseen {
+			j.ratioMilli = ratioMilli(*s.before, s.now)
+		}
 		if j.ratioMilli != nil {
 			j.trend = TrendComputable
 		}

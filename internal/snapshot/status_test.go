@@ -43,10 +43,10 @@ func TestStatus(t *testing.T) {
 		{"from nothing to something", standing{before: before(0, 10), now: now(1, 10, 1)}, StatusGrown, TrendComputable, maxRatioMilli},
 		{"from nothing to nothing", standing{before: before(0, 10), now: now(0, 10, 1)}, StatusPersisting, TrendComputable, 1000},
 		{"costs beyond 63 bits when multiplied", standing{before: before(1<<62, 1<<40), now: now(1<<62, 1<<40, 1)}, StatusPersisting, TrendComputable, 1000},
-		{"not seen, never better", standing{unseen: true, issue: open, before: before(100, 10), now: now(0, 10, 0)}, StatusNotSeen, "", -1},
-		{"not seen, closed and measured", standing{unseen: true, issue: closed, before: before(100, 10), now: now(0, 5, 0)}, StatusResolved, "", -1},
-		{"not seen, closed and hardly used", standing{unseen: true, issue: closed, before: before(100, 10), now: now(0, 4, 0)}, StatusClaimed, "", -1},
-		{"not seen, gone", standing{unseen: true, gone: true, before: before(100, 10), now: now(0, 0, 0)}, StatusStale, "", -1},
+		{"not seen, never better", standing{unseen: true, issue: open, before: before(100, 10), now: now(0, 10, 0)}, StatusNotSeen, TrendUncomputable, -1},
+		{"not seen, closed and measured", standing{unseen: true, issue: closed, before: before(100, 10), now: now(0, 5, 0)}, StatusResolved, TrendUncomputable, -1},
+		{"not seen, closed and hardly used", standing{unseen: true, issue: closed, before: before(100, 10), now: now(0, 4, 0)}, StatusClaimed, TrendUncomputable, -1},
+		{"not seen, gone", standing{unseen: true, gone: true, before: before(100, 10), now: now(0, 0, 0)}, StatusStale, TrendUncomputable, -1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -71,6 +71,9 @@ func reading(v *boundary.Verdicts, bv *boundary.Verdict) audit.Reading {
 	}
 	if m := bv.Candidate.Measured; m != nil {
 		r.Strength, r.SharePPM, r.Invocations = m.Strength, m.SharePPM, m.Invocations
+		if !m.Seen() {
+			r.Invocations = m.ComponentInvocations
+		}
 	}
 	return r
 }

@@ -148,7 +148,7 @@ func TestGate(t *testing.T) {
 	verdict := func(id string, v audit.Verdict, s audit.Strength, share int64) boundary.Verdict {
 		c := boundary.Candidate{ID: id}
 		if s != un {
-			c.Measured = &boundary.MeasuredCase{Strength: s, SharePPM: share, Invocations: 4}
+			c.Measured = &boundary.MeasuredCase{Strength: s, SharePPM: share, Invocations: 4, Occurrences: 4}
 		}
 		return boundary.Verdict{Candidate: c, Verdict: v}
 	}

@@ -107,7 +107,9 @@ func candidateRows(list []*snapshot.Candidate) []candidateRow {
 			ID: c.Candidate.ID, Verdict: string(c.Final), Position: positionOf(c), Confidence: string(c.Confidence),
 			Saved: "unmeasured", Evidence: evidence(c), Status: c.Status, Why: reasons(c.Reasons), Issue: issue(c.Issue, c.IssueState),
 		}
-		if m := c.Candidate.Measured; m != nil {
+		if m := c.Candidate.Measured; m != nil && !m.Seen() {
+			r.Saved = "not seen"
+		} else if m != nil {
 			r.Saved = strings.TrimSpace(tokens(m.RecoverableMilli) + " " + priced(m))
 		}
 		if c.Gate != nil && len(c.Gate.Flips) > 0 {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/scan"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/snapshot"
 )
@@ -156,7 +157,9 @@ func (p *page) ranked(v view) {
 	p.table("candidate", "position", "recoverable", "value", "evidence", "issue")
 	for _, c := range v.ranked {
 		saved, value := "unmeasured", "unproven"
-		if m := c.Candidate.Measured; m != nil {
+		if m := c.Candidate.Measured; m != nil && !m.Seen() {
+			saved = "not seen"
+		} else if m != nil {
 			saved, value = tokens(m.RecoverableMilli), percent(m.SharePPM)
 			if d := priced(m); d != "" {
 				saved += " (" + d + ")"
@@ -169,7 +172,11 @@ func (p *page) ranked(v view) {
 
 func evidence(c *snapshot.Candidate) string {
 	s := string(strength(c))
-	if m := c.Candidate.Measured; m != nil {
+	m := c.Candidate.Measured
+	switch unseen := m.Unseen(); {
+	case unseen != "":
+		s += ", " + unseen
+	case m != nil:
 		s += fmt.Sprintf(", %d of %d invocations", m.Invocations, m.ComponentInvocations)
 	}
 	if c.ValueClaim == "unproven" {
@@ -202,10 +209,10 @@ func (p *page) changes(history []snapshot.Document, d *snapshot.Document) {
 	for _, r := range diff.Rows {
 		before, now := "", ""
 		if r.Before != nil {
-			before = tokensOr(r.Before.PerInvocationMilli, "too few uses")
+			before = costPerUse(r.Before)
 		}
 		if r.After != nil {
-			now = tokensOr(r.After.PerInvocationMilli, "too few uses")
+			now = costPerUse(r.After)
 		}
 		factor := ""
 		if r.Before != nil && r.After != nil {
@@ -214,6 +221,14 @@ func (p *page) changes(history []snapshot.Document, d *snapshot.Document) {
 		p.row(code(r.CandidateID), r.Status, before, now, factor, r.Why)
 	}
 	p.para("%s", counted(d.Counters))
+}
+
+// costPerUse is a candidate's cost per invocation, or why there is none.
+func costPerUse(p *snapshot.Point) string {
+	if p.PerInvocationMilli == nil && p.Invocations == 0 && p.Strength != audit.Unmeasured {
+		return "not seen"
+	}
+	return tokensOr(p.PerInvocationMilli, "too few uses")
 }
 
 func (p *page) questions(v view) {

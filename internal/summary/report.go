@@ -25,7 +25,9 @@ func Report(w io.Writer, history []snapshot.Document, d *snapshot.Document) erro
 	}
 	r.list("to offload", v.ranked, func(c *snapshot.Candidate) string {
 		saved := "unmeasured"
-		if m := c.Candidate.Measured; m != nil {
+		if m := c.Candidate.Measured; m != nil && !m.Seen() {
+			saved = "not seen"
+		} else if m != nil {
 			saved = strings.TrimSpace(tokens(m.RecoverableMilli) + " tokens recoverable " + priced(m))
 		}
 		return fmt.Sprintf("%s\t%s\t%s\t%s", c.Position, saved, evidence(c), c.Status)

@@ -165,6 +165,34 @@ func TestCarriedIsMarked(t *testing.T) {
 	}
 }
 
+// A component that was used without the step is said to have been used, and nothing to be saved.
+func TestUnseenStepIsShown(t *testing.T) {
+	d := &snapshot.Document{CreatedAt: "2026-12-01T00:00:00Z"}
+	c := snapshot.Candidate{}
+	c.Final, c.Candidate.ID = audit.File, "a/b/c"
+	c.Candidate.Measured = &boundary.MeasuredCase{Strength: audit.Thin, ComponentInvocations: 2}
+	d.Candidates = append(d.Candidates, c)
+	var report, html bytes.Buffer
+	if err := Report(&report, nil, d); err != nil {
+		t.Fatal(err)
+	}
+	if err := HTML(&html, []snapshot.Document{*d}); err != nil {
+		t.Fatal(err)
+	}
+	for where, text := range map[string]string{"report": report.String(), "page": string(Page(nil, d)), "html": html.String()} {
+		if !strings.Contains(text, "thin, used 2 times, the step was not seen to recur") || strings.Contains(text, "0 of 2") || strings.Contains(text, "unmeasured") != (where == "page") {
+			t.Errorf("%s:\n%s", where, text)
+		}
+	}
+	for want, p := range map[string]snapshot.Point{
+		"not seen": {Strength: audit.Measured}, "too few uses": {Strength: audit.Unmeasured}, "1.0k": {Strength: audit.Measured, Invocations: 5, PerInvocationMilli: &[]int64{1_000_000}[0]},
+	} {
+		if got := costPerUse(&p); got != want {
+			t.Errorf("%+v: %q, want %q", p, got, want)
+		}
+	}
+}
+
 // Free text cannot become markup, a table cell or a heading.
 func TestPageEscapes(t *testing.T) {
 	c := snapshot.Candidate{}

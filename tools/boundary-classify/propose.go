@@ -48,6 +48,8 @@ func evidence(c *boundary.Candidate) string {
 		return "already cut"
 	case c.Measured == nil:
 		return "unmeasured"
+	case !c.Measured.Seen():
+		return fmt.Sprintf("%s: %s", c.Measured.Strength, c.Measured.Unseen())
 	}
 	return fmt.Sprintf("%s: %d of %d uses", c.Measured.Strength, c.Measured.Invocations, c.Measured.ComponentInvocations)
 }

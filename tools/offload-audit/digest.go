@@ -104,7 +104,10 @@ func describe(f *facts, c *boundary.Candidate) string {
 		}
 		b.WriteString("\n")
 	}
-	if m := c.Measured; m != nil {
+	if s := c.Measured.Unseen(); s != "" {
+		fmt.Fprintf(&b, "- measured (%s): %s\n", c.Measured.Strength, s)
+	}
+	if m := c.Measured; m.Seen() {
 		fmt.Fprintf(&b, "- measured (%s): in %d of %d uses, %d times, %d turns; one call instead would have saved %d weighted tokens%s\n",
 			m.Strength, m.Invocations, m.ComponentInvocations, m.Occurrences, m.Turns, m.RecoverableMilli/1000, dollars(m.RecoverableUSD))
 		if m.NextStepAgreementPPM != nil {

@@ -75,6 +75,10 @@ func writeEvidence(b *strings.Builder, c *boundary.Candidate) {
 		row(b, "use", "not measured")
 		return
 	}
+	if s := m.Unseen(); s != "" {
+		row(b, "use", fmt.Sprintf("%s: %s", m.Strength, s))
+		return
+	}
 	row(b, "use", fmt.Sprintf("%s: in %d of %d uses, %d times, %d turns", m.Strength, m.Invocations, m.ComponentInvocations, m.Occurrences, m.Turns))
 	row(b, "value", fmt.Sprintf("%s %% of the audited spend (the threshold is %s %%); recoverable %d weighted tokens%s",
 		tenths(m.SharePPM), tenths(boundary.ThresholdPPM), m.RecoverableMilli/1000, dollars(m.RecoverableUSD)))
