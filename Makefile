@@ -4,6 +4,9 @@ GO          ?= go
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 SAMPLE      := tests/testdata
 SAMPLE_NAME := worktree-discipline-like-uncut
+# What a caller wrote is a name, not Make: it is taken as it stands, and reaches the recipe by the environment only.
+override TARGET := $(value TARGET)
+override ARGS   := $(value ARGS)
 export TARGET ARGS
 
 .PHONY: help build audit test check fmt-check vet staticcheck race self-audit fuzz calibrate bench dist prices-check docs clean
@@ -12,12 +15,13 @@ help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
 
 build: ## put the tools into bin/
+	@[ -x bin/offload-audit ] || echo "building the tools; the first time takes a minute" >&2
 	$(GO) build -trimpath -o bin/ ./tools/...
 
 audit: build ## audit TARGET (a path, a plugin's name, or name@marketplace); without TARGET the bundled sample
 	@if [ -n "$$TARGET" ]; then \
-	  run=$$(mktemp -d) && bin/offload-audit prepare "$$TARGET" --run "$$run" $(ARGS) >/dev/null && \
-	  bin/offload-audit finish "$$run" </dev/null; \
+	  facts=$$(printf '%s\n' "$$ARGS" | bin/offload-audit prepare "$$TARGET" --stdin) && \
+	  bin/offload-audit finish "$$(printf '%s\n' "$$facts" | sed -n 's/^Run folder: //p' | sed 1q)" </dev/null; \
 	else \
 	  store=$$(mktemp -d) && echo "No TARGET: this is the bundled sample. Yours: make audit TARGET=path/to/plugin" && echo && \
 	  bin/offload-audit prepare $(SAMPLE)/plugins/$(SAMPLE_NAME) --config-dir $(SAMPLE)/transcripts/$(SAMPLE_NAME) \
