@@ -3,9 +3,9 @@ package cli
 import "runtime/debug"
 
 const (
-	// memoryBase and memoryShare bound the heap while a history is read: 38 MiB, and a byte
+	// memoryBase and memoryShare bound the heap while a history is read: 40 MiB, and a byte
 	// for every 80 bytes of history, which is about what its digest and a session take.
-	memoryBase  = 38 << 20
+	memoryBase  = 40 << 20
 	memoryShare = 80
 	// memorySlack is the garbage collector's target below that bound, in percent of what is
 	// in use: it may wait longer than its default of 100.

@@ -1,5 +1,7 @@
 package transcript
 
+import "math/bits"
+
 // arena hands out slices that grow, from chunks that stay where they are, so that a
 // session's many small lists cost neither an allocation each nor a copy of all.
 type arena[T any] struct {
@@ -76,11 +78,19 @@ func (t *refTable) slot(key uint64) int {
 	return int(i)
 }
 
+// reserve makes room for n keys in an empty table.
+func (t *refTable) reserve(n int) {
+	if 3*len(t.keys) < 4*n {
+		size := 1 << bits.Len(uint(max(4*n/3, 1<<8-1)))
+		*t = refTable{keys: make([]uint64, size), refs: make([]ref, size)}
+	}
+}
+
 func (t *refTable) set(key uint64, r ref) {
 	if 4*t.used >= 3*len(t.keys) {
 		old := *t
-		n := max(1<<8, 2*len(old.keys))
-		*t = refTable{keys: make([]uint64, n), refs: make([]ref, n)}
+		*t = refTable{}
+		t.reserve(2 * max(old.used, 1<<7))
 		for i, r := range old.refs {
 			if r != 0 {
 				t.set(old.keys[i], r-1)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
 )
@@ -159,10 +160,18 @@ func (h *History) readable() bool {
 	return true
 }
 
+// manyJobs is how many files or pieces leave garbage worth collecting at once.
+const manyJobs = 32
+
 // read does the jobs and adds up what was read.
 func (h *History) read(ctx context.Context, o Options, jobs []job) error {
 	if err := h.walk(ctx, o, jobs); err != nil {
 		return err
+	}
+	if len(jobs) > manyJobs {
+		// The walk leaves buffers behind, and what comes next allocates faster than a
+		// collector beside it can follow: a large session is put together in milliseconds.
+		runtime.GC()
 	}
 	if err := h.names.freeze(); err != nil {
 		return err

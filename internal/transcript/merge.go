@@ -44,6 +44,8 @@ type sessionFiles struct {
 	spans []span
 	// forkOf is the session of the copied rows that open the session's own file.
 	forkOf string
+	// keys is how many turns and marks it holds at most.
+	keys int
 	// shared: some of its turns or marks stand in another conversation too.
 	shared bool
 }
@@ -107,6 +109,9 @@ func (h *History) merge() error {
 					continue
 				}
 				first, other, shared := o.claim(row.key, t)
+				if first {
+					s.keys++
+				}
 				if first && row.kind == evTurn {
 					o.sizes[t].turns++
 				}

@@ -124,6 +124,8 @@ func (b *builder) build(f *sessionFiles) *Session {
 	b.reset(f.id)
 	h := b.history
 	b.session.ForkOf, b.shared = f.forkOf, f.shared
+	b.turns.reserve(f.keys)
+	b.calls.reserve(f.keys)
 	for i := range f.spans {
 		at := &f.spans[i]
 		d := h.digests[at.file]
