@@ -131,7 +131,7 @@ func report() *Document {
 // declared, every result pointing at one, every suppression justified.
 func TestSARIF(t *testing.T) {
 	var b bytes.Buffer
-	if err := WriteSARIF(&b, report(), "0.1.0", "plugins/my acme"); err != nil {
+	if err := WriteSARIF(&b, "0.1.0", Report{report(), "plugins/my acme"}); err != nil {
 		t.Fatal(err)
 	}
 	var log struct {
@@ -221,7 +221,7 @@ func TestRenderings(t *testing.T) {
 	for name, write := range map[string]func(*bytes.Buffer) error{
 		"text":     func(b *bytes.Buffer) error { return d.Text(b, "") },
 		"github":   func(b *bytes.Buffer) error { return d.GitHub(b, "plugins/acme") },
-		"markdown": func(b *bytes.Buffer) error { return d.Markdown(b, "plugins/acme") },
+		"markdown": func(b *bytes.Buffer) error { return WriteMarkdown(b, Report{d, "plugins/acme"}) },
 		"json":     func(b *bytes.Buffer) error { return jsondoc.Encode(b, d) },
 	} {
 		var b bytes.Buffer
@@ -283,5 +283,29 @@ func TestDocumentedWaivers(t *testing.T) {
 		if !strings.Contains(string(page), "| `"+level+"`") {
 			t.Errorf("the level %s is not documented", level)
 		}
+	}
+}
+
+// TestSeveral: the reports of several plugins are one run of SARIF and one page of Markdown.
+func TestSeveral(t *testing.T) {
+	reports := []Report{{report(), "plugins/a"}, {report(), "plugins/b"}}
+	var b bytes.Buffer
+	if err := WriteSARIF(&b, "0.1.0", reports...); err != nil {
+		t.Fatal(err)
+	}
+	var log struct {
+		Runs []struct{ Results []json.RawMessage }
+	}
+	if err := json.Unmarshal(b.Bytes(), &log); err != nil || len(log.Runs) != 1 || len(log.Runs[0].Results) != 12 {
+		t.Errorf("%d runs %v", len(log.Runs), err)
+	}
+	for _, folder := range []string{"plugins/a/skills/open", "plugins/b/skills/open"} {
+		if !strings.Contains(b.String(), folder) {
+			t.Errorf("%s is missing", folder)
+		}
+	}
+	b.Reset()
+	if err := WriteMarkdown(&b, reports...); err != nil || strings.Count(b.String(), "### ") != 1 || strings.Count(b.String(), "the check fails") != 2 {
+		t.Errorf("%v %s", err, b.String())
 	}
 }

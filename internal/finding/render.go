@@ -21,6 +21,13 @@ var stateWords = map[string]string{
 // order of the states in a summary.
 var states = []string{New, Known, Waived, BelowCut, BelowLevel}
 
+// Report is a document and Prefix, the plugin's folder as seen from where the reader stands:
+// of a check in CI, from the root of the repository, "" when the plugin is the root.
+type Report struct {
+	*Document
+	Prefix string
+}
+
 // summary is the report in one line.
 func (d *Document) summary() string {
 	if len(d.Findings) == 0 {
@@ -128,10 +135,19 @@ var (
 func data(s string) string     { return dataEscaper.Replace(s) }
 func property(s string) string { return propertyEscaper.Replace(s) }
 
-// Markdown writes the report for a comment or a job summary.
-func (d *Document) Markdown(w io.Writer, prefix string) error {
+// WriteMarkdown writes the reports under one title, for a comment or a job summary.
+func WriteMarkdown(w io.Writer, reports ...Report) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "### Inference that an algorithm could replace\n\n%s\n", cell(d.summary()))
+	b.WriteString("### Inference that an algorithm could replace\n")
+	for _, r := range reports {
+		r.markdown(&b, r.Prefix)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (d *Document) markdown(b *strings.Builder, prefix string) {
+	fmt.Fprintf(b, "\n%s\n", cell(d.summary()))
 	if len(d.Findings) > 0 {
 		b.WriteString("\n| | candidate | verdict | where | finding |\n|---|---|---|---|---|\n")
 	}
@@ -141,16 +157,14 @@ func (d *Document) Markdown(w io.Writer, prefix string) error {
 		if f.Waiver != nil {
 			message += " Until " + f.Waiver.Expires + ": " + f.Waiver.Reason
 		}
-		fmt.Fprintf(&b, "| %s | `%s` | %s | `%s` | %s |\n", stateWords[f.State], cell(f.ID), f.Verdict, cell(place(f, prefix)), cell(message))
+		fmt.Fprintf(b, "| %s | `%s` | %s | `%s` | %s |\n", stateWords[f.State], cell(f.ID), f.Verdict, cell(place(f, prefix)), cell(message))
 	}
 	for i, x := range d.Warnings {
 		if i == 0 {
 			b.WriteByte('\n')
 		}
-		fmt.Fprintf(&b, "- %s (%s)\n", cell(doubt(&x, prefix)), x.Code)
+		fmt.Fprintf(b, "- %s (%s)\n", cell(doubt(&x, prefix)), x.Code)
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
 }
 
 // cellEscaper keeps foreign words from becoming markup or another cell.

@@ -102,11 +102,10 @@ var sarifRules = []struct{ kind, name, short, help string }{
 // RulePrefix stands before a candidate's kind in a rule's id.
 const RulePrefix = "offload/"
 
-// WriteSARIF writes doc as SARIF 2.1.0. version is the tool's; prefix is the plugin's
-// folder relative to the root of the repository, "" when it is the root. Every finding
+// WriteSARIF writes the reports as one run of SARIF 2.1.0. version is the tool's. Every finding
 // is a result; those that do not fail carry a suppression (waived, below the cut or the
 // level) or the baseline state "unchanged". Warnings are notifications of the invocation.
-func WriteSARIF(w io.Writer, doc *Document, version, prefix string) error {
+func WriteSARIF(w io.Writer, version string, reports ...Report) error {
 	run := sarifRun{ColumnKind: "utf16CodeUnits", Results: []sarifResult{}}
 	run.Tool.Driver = sarifDriver{Name: "inference-arbitrage", SemanticVersion: version}
 	index := map[string]int{}
@@ -118,12 +117,14 @@ func WriteSARIF(w io.Writer, doc *Document, version, prefix string) error {
 			DefaultConfiguration: sarifConfig{defaultLevel(r.kind)},
 		})
 	}
-	for i := range doc.Findings {
-		run.Results = append(run.Results, sarifResultOf(&doc.Findings[i], doc, index, prefix))
-	}
 	notes := []sarifNotification{}
-	for i := range doc.Warnings {
-		notes = append(notes, sarifNotificationOf(&doc.Warnings[i], prefix))
+	for _, r := range reports {
+		for i := range r.Findings {
+			run.Results = append(run.Results, sarifResultOf(&r.Findings[i], r.Document, index, r.Prefix))
+		}
+		for i := range r.Warnings {
+			notes = append(notes, sarifNotificationOf(&r.Warnings[i], r.Prefix))
+		}
 	}
 	run.Invocations = []sarifInvocation{{ExecutionSuccessful: true, ToolExecutionNotifications: notes}}
 	enc := json.NewEncoder(w)

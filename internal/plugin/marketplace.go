@@ -115,15 +115,20 @@ func resolveEntry(o Options) (*Plugin, error) {
 	return nil, fmt.Errorf("%s: no entry named %q among %d", file, o.EntryName, len(m.entries))
 }
 
+// ElsewhereError is an entry whose plugin does not stand in the marketplace's folder.
+type ElsewhereError struct{ says string }
+
+func (e *ElsewhereError) Error() string { return e.says }
+
 // load reads an entry's plugin where it stands.
 func (m *marketplace) load(e JSON) (*Plugin, error) {
 	name := e.Text("name")
 	dir, ok := m.localDir(e)
 	if !ok {
-		return nil, fmt.Errorf("%s: the source of %q is not a folder of this marketplace; install it and give its name", m.file, name)
+		return nil, &ElsewhereError{fmt.Sprintf("%s: the source of %q is not a folder of this marketplace; install it and give its name", m.file, name)}
 	}
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return nil, fmt.Errorf("%s: the source of %q, %s, is no folder", m.file, name, dir)
+		return nil, &ElsewhereError{fmt.Sprintf("%s: the source of %q, %s, is no folder", m.file, name, dir)}
 	}
 	return load(dir, m.root, audit.Target{ResolvedBy: ByEntry, Marketplace: m.name}, m.ref(e))
 }

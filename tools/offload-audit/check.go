@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -33,7 +34,9 @@ var check = &cli.Verb{
 		"By default each one above the ranking's cut that the plugin's own executables do not do already fails the check;\n" +
 		"--fail-on file lets only candidates fail that passed every gate, which needs --judgments. A candidate of the\n" +
 		"--baseline never fails, nor one with a waiver: {document: waivers/v1, waivers: [{id, reason, expires}]}, JSON or\n" +
-		"YAML; a waiver that is expired or gives no reason is bad input, and so is a component that cannot be read.",
+		"YAML; a waiver that is expired or gives no reason is bad input, and so is a component that cannot be read.\n" +
+		"Paths are relative to the working folder, of a plugin outside it with --all to the marketplace. With --all, JSON is\n" +
+		"one document a line, SARIF one run and Markdown one page over all plugins.",
 	Formats: []string{cli.Text, cli.JSON, formatSARIF, formatGitHub, formatMarkdown},
 	Examples: []string{
 		"offload-audit check ./my-plugin",
@@ -77,10 +80,11 @@ var check = &cli.Verb{
 			if err != nil {
 				return cli.BadInput(err)
 			}
-			if failed, err := run.one(p); err != nil || !failed {
+			doc, err := run.one(p)
+			if err != nil {
 				return err
 			}
-			return cli.ErrFindings
+			return run.report(findings.Report{Document: doc, Prefix: prefixOf(doc.Target.Path)})
 		}
 	},
 }
@@ -93,26 +97,25 @@ type checking struct {
 	policy    findings.Policy
 	baseline  string
 	judgments *boundary.Judgments
-	several   bool
 }
 
-// one checks one plugin and writes its report.
-func (k *checking) one(p *plugin.Plugin) (failed bool, err error) {
+// one checks one plugin.
+func (k *checking) one(p *plugin.Plugin) (*findings.Document, error) {
 	facts, _, err := gatherOf(k.call, p, k.target, k.history, nil)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	if err := unread(facts.inventory); err != nil {
-		return false, cli.BadInput(err)
+		return nil, cli.BadInput(err)
 	}
 	past, err := baselineOf(k.call, k.baseline, facts.inventory.Target.Name)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	snapshot.Freeze(facts.candidates.Candidates, past)
 	verdicts, err := boundary.Classify(facts.inventory, facts.scan, facts.candidates, k.judgments)
 	if err != nil {
-		return false, cli.BadInput(err)
+		return nil, cli.BadInput(err)
 	}
 	policy := k.policy
 	policy.Cut, policy.Path, policy.Warnings = facts.candidates.Cut, pathOf(facts), facts.inventory.Warnings
@@ -122,8 +125,7 @@ func (k *checking) one(p *plugin.Plugin) (failed bool, err error) {
 	if n := len(past); n > 0 {
 		policy.Baseline, policy.Known = past[n-1].SnapshotID, holds(&past[n-1])
 	}
-	doc := findings.Select(stability.Gate(verdicts, snapshot.Prior(past, verdicts)), policy)
-	return doc.Failed, writeFindings(k.call, doc, prefixOf(doc.Target.Path), k.several)
+	return findings.Select(stability.Gate(verdicts, snapshot.Prior(past, verdicts)), policy), nil
 }
 
 // unread names the components that could not be read: of those a check cannot say that
@@ -141,40 +143,36 @@ func unread(inv *inventory.Document) error {
 	return fmt.Errorf("%s: %s", inv.Target.Path, strings.Join(list, "; "))
 }
 
-// all checks every plugin of a marketplace folder, in the order of its entries; JSON is then
-// one document a line. Those that stand elsewhere are named on standard error.
+// all checks every plugin of a marketplace folder, in the order of its entries. Those that
+// stand elsewhere are named on standard error; one that stands there and cannot be read is
+// bad input, as it would be alone.
 func (k *checking) all(dir string) error {
-	c := k.call
-	if c.Format == formatSARIF || k.baseline != "" || k.judgments != nil {
-		return cli.Usage("--all: expected neither --format sarif nor --baseline nor --judgments, which are about one plugin")
+	if k.baseline != "" || k.judgments != nil {
+		return cli.Usage("--all: expected neither --baseline nor --judgments, which are about one plugin")
 	}
-	plugins, err := plugin.ResolveAll(dir, pluginOptions(c, k.target))
+	plugins, err := plugin.ResolveAll(dir, pluginOptions(k.call, k.target))
 	if err != nil {
 		return cli.BadInput(err)
 	}
-	k.several = true
-	checked, anyFailed := 0, false
+	var reports []findings.Report
 	for p, err := range plugins {
-		if err != nil {
-			c.Note("%v", err)
+		if elsewhere := (*plugin.ElsewhereError)(nil); errors.As(err, &elsewhere) {
+			k.call.Note("%v", err)
 			continue
 		}
-		if checked++; checked > 1 && c.Format == cli.Text {
-			fmt.Fprintln(c.Out)
+		if err != nil {
+			return cli.BadInput(cli.PathError(err))
 		}
-		failed, err := k.one(p)
+		doc, err := k.one(p)
 		if err != nil {
 			return err
 		}
-		anyFailed = anyFailed || failed
+		reports = append(reports, findings.Report{Document: doc, Prefix: prefixIn(dir, doc.Target.Path)})
 	}
-	switch {
-	case checked == 0:
+	if len(reports) == 0 {
 		return cli.BadInput(fmt.Errorf("%s: none of its plugins could be read", dir))
-	case anyFailed:
-		return cli.ErrFindings
 	}
-	return nil
+	return k.report(reports...)
 }
 
 // judgmentsOf reads the judgments that a flag named, nil for none.
@@ -241,35 +239,83 @@ func prefixOf(dir string) string {
 	if err != nil {
 		return ""
 	}
-	if real, err := filepath.EvalSymlinks(here); err == nil {
-		here = real
+	rel, _ := below(here, dir)
+	return rel
+}
+
+// prefixIn is prefixOf for a plugin of the marketplace folder: where that stands outside the
+// working folder, the plugin's folder in it.
+func prefixIn(market, dir string) string {
+	if here, err := os.Getwd(); err == nil {
+		if rel, ok := below(here, dir); ok {
+			return rel
+		}
+	}
+	rel, _ := below(market, dir)
+	return rel
+}
+
+// below is dir relative to root, with slashes, "" for root itself; false when dir is outside.
+func below(root, dir string) (string, bool) {
+	if abs, err := filepath.Abs(root); err == nil {
+		root = abs
+	}
+	if real, err := filepath.EvalSymlinks(root); err == nil {
+		root = real
 	}
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
 	}
-	rel, err := filepath.Rel(here, dir)
-	if err != nil || rel == "." || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-		return ""
+	switch rel, err := filepath.Rel(root, dir); {
+	case err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)):
+		return "", false
+	case rel == ".":
+		return "", true
+	default:
+		return filepath.ToSlash(rel), true
 	}
-	return filepath.ToSlash(rel)
 }
 
-// writeFindings renders a report as --format says; as one of several it is a line of JSON.
-func writeFindings(c *cli.Call, doc *findings.Document, prefix string, several bool) error {
+// report writes what was found of one plugin or of several as --format says, and fails when
+// one of them does.
+func (k *checking) report(reports ...findings.Report) error {
+	if err := writeFindings(k.call, reports); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(reports, func(r findings.Report) bool { return r.Failed }) {
+		return cli.ErrFindings
+	}
+	return nil
+}
+
+// writeFindings renders reports as --format says; in JSON each of several is a line.
+func writeFindings(c *cli.Call, reports []findings.Report) error {
 	switch c.Format {
 	case formatSARIF:
-		return findings.WriteSARIF(c.Out, doc, cli.Version, prefix)
-	case formatGitHub:
-		return doc.GitHub(c.Out, prefix)
+		return findings.WriteSARIF(c.Out, cli.Version, reports...)
 	case formatMarkdown:
-		return doc.Markdown(c.Out, prefix)
-	case cli.Text:
-		return doc.Text(c.Out, prefix)
+		return findings.WriteMarkdown(c.Out, reports...)
 	}
-	if !several {
-		return c.Emit(doc, nil)
+	for i, r := range reports {
+		var err error
+		switch {
+		case c.Format == formatGitHub:
+			err = r.GitHub(c.Out, r.Prefix)
+		case c.Format == cli.Text:
+			if i > 0 {
+				fmt.Fprintln(c.Out)
+			}
+			err = r.Text(c.Out, r.Prefix)
+		case len(reports) == 1 && !c.Given("all"):
+			err = c.Emit(r.Document, nil)
+		default:
+			var line []byte
+			line, err = jsondoc.Line(r.Document)
+			c.Out.Write(line)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	line, err := jsondoc.Line(doc)
-	c.Out.Write(line)
-	return err
+	return nil
 }
