@@ -21,8 +21,9 @@ type Input struct {
 	Stable *stability.Document
 	// Scan is nil when no transcript was read.
 	Scan *scan.Document
-	// History is the target's earlier snapshots, oldest first. A snapshot of this very run in it
-	// (a run repeated after it was interrupted) and whatever follows it do not count as earlier.
+	// History is the target's snapshots in the order of their moments. A snapshot of this very run in
+	// it (a run repeated after it was interrupted), whatever follows it, and what is of a later
+	// moment than Now do not count as earlier; they only keep the names that they gave.
 	History []Document
 	// Issues are the tracked issues, by candidate id as in Stable.
 	Issues map[string]audit.Issue
@@ -45,7 +46,7 @@ func Compose(in Input) (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	history := Before(in.History, id)
+	history := Earlier(in.History, id, in.Now)
 	doc := &Document{
 		Document: Kind, SnapshotID: id, CreatedAt: in.Now, ToolVersion: in.ToolVersion,
 		RubricVersion: st.RubricVersion, WeightsVersion: st.WeightsVersion,
@@ -64,7 +65,7 @@ func Compose(in Input) (*Document, error) {
 		doc.DiffAgainst = history[n-1].SnapshotID
 	}
 	judge(doc, in, history)
-	doc.Counters = count(append(slices.Clone(history), *doc))
+	doc.Counters = Count(append(slices.Clone(history), *doc))
 	return doc, nil
 }
 
@@ -148,9 +149,14 @@ func judge(doc *Document, in Input, history []Document) {
 	for i := range candidates {
 		issues[i] = in.Issues[candidates[i].ID]
 	}
+	everSeen := sightings(slices.DeleteFunc(slices.Clone(in.History), func(d Document) bool { return d.SnapshotID == doc.SnapshotID }))
+	pairs := recognise(candidates, everSeen, in.Issues)
+	name(candidates, pairs, everSeen)
 	seen := sightings(history)
-	pairs := recognise(candidates, seen, in.Issues)
-	name(candidates, pairs, seen)
+	then := map[string]sighting{}
+	for _, k := range seen {
+		then[k.candidate.Candidate.ID] = k
+	}
 	found := map[string]bool{}
 	for i := range candidates {
 		c := Candidate{Verdict: in.Stable.Verdicts[i]}
@@ -159,8 +165,8 @@ func judge(doc *Document, in Input, history []Document) {
 			gone: gone(doc.Surface, candidates[i].Component), issue: issues[i],
 			now: measureOf(candidates[i].Measured, doc.Window.Observed),
 		}
-		if p, ok := pairs[i]; ok {
-			k := seen[p.known]
+		p := pairs[i]
+		if k, ok := then[candidates[i].ID]; ok {
 			s.compare(candidates[i].Measured, k.candidate.Candidate.Measured, doc.Window.Observed, k.doc.Window.Observed)
 			s.drifted = drifted(p.by, &candidates[i], &k.candidate.Candidate)
 			s.issue = known(s.issue, k)

@@ -179,7 +179,7 @@ func TestCountersNeedUse(t *testing.T) {
 	for _, tt := range []struct {
 		share, invocations, want int64
 	}{{50_000, 3, 1}, {50_000, 2, 0}, {20_000, 3, 1}, {19_999, 3, 0}} {
-		got := count([]Document{run(StatusResolved, 0, 10), run(StatusClaimed, tt.share, tt.invocations)})
+		got := Count([]Document{run(StatusResolved, 0, 10), run(StatusClaimed, tt.share, tt.invocations)})
 		if got.Reverted != tt.want {
 			t.Errorf("%d ppm over %d invocations: reverted %d, want %d", tt.share, tt.invocations, got.Reverted, tt.want)
 		}

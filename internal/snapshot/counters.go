@@ -2,8 +2,9 @@ package snapshot
 
 import "github.com/kotkan/claude-plugin-inference-arbitrage/internal/boundary"
 
-// count is the counter-metric against over-scripting over a whole history, this run included.
-func count(history []Document) Counters {
+// Count is the counter-metric against over-scripting over a whole history. What a snapshot
+// carries is what was known at its moment; a run recorded late counts in this one.
+func Count(history []Document) Counters {
 	type life struct{ filed, wontfix, reverted, resolved bool }
 	lives := map[string]*life{}
 	at := func(id string) *life {

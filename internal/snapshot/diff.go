@@ -88,7 +88,8 @@ type Change struct {
 }
 
 // Diff compares the snapshot at index to with the one at index from of a target's history; a
-// from below 0 stands for nothing. Between neighbours the statuses are those recorded.
+// from below 0 stands for nothing. Between neighbours the statuses are those recorded, unless a
+// run between the two that were compared was recorded late.
 // Otherwise they are decided anew from the two snapshots, joined by id; a candidate that
 // neither has is left out.
 func Diff(history []Document, from, to int) *Changes {
@@ -100,7 +101,7 @@ func Diff(history []Document, from, to int) *Changes {
 		m := moment(old)
 		d.From, d.Notes = &m, unlike(old, cur)
 	}
-	recorded := from == to-1
+	recorded := from == to-1 && (old == nil || cur.DiffAgainst == "" || cur.DiffAgainst == old.SnapshotID)
 	before := map[string]*Candidate{}
 	if old != nil {
 		for i := range old.Candidates {

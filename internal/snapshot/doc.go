@@ -22,7 +22,7 @@
 //
 // # Store
 //
-//	snapshots/<plugin>.jsonl          one snapshot a line, oldest first, for ever
+//	snapshots/<plugin>.jsonl          one snapshot a line, as they were recorded, for ever
 //	snapshots/<plugin>.jsonl.torn-N   a line that was cut off at byte N, kept for inspection
 //	Audits/<plugin>/<day>.md          a page a run (<day>-<id>.md for later runs of a day)
 //	Audits/<plugin>/Latest.md         the latest run's page
@@ -37,7 +37,13 @@
 // the same snapshot id (it depends on the run's inputs and moment only) and is not recorded
 // twice. In a git work tree the lock stands in the git folder, every run is one commit of
 // these folders and nothing else, and two clones that both appended are merged line by line
-// (the order of lines is the order of the history; a page that both wrote is rendered anew).
+// (a page that both wrote is rendered anew).
+//
+// The order of a history is that of its snapshots' moments, not of its lines. A run that is
+// recorded late is compared with what there was at its moment, and the runs after it keep the
+// status that they were recorded with; a diff across it is decided anew. Two things look at the
+// whole store all the same: a candidate's name, for one candidate must not get two of them, and
+// the counters of a trend, for what was filed was filed.
 //
 // Lines that are no snapshot are reported and left where they are, except a torn last line,
 // which is moved aside before the next one is appended. A snapshot of a later version stops

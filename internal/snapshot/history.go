@@ -87,7 +87,7 @@ func ReadHistory(r io.Reader) ([]Document, []Problem, error) {
 	if len(docs) == 0 && len(problems) > 0 {
 		return nil, nil, fmt.Errorf("expected %s lines, found %s", Kind, instead(data, problems))
 	}
-	return docs, problems, nil
+	return byMoment(docs), problems, nil
 }
 
 // kindWord is what a document calls itself; anything else that stands there is not repeated.

@@ -67,11 +67,16 @@ func (s *Store) Targets() ([]string, error) {
 	return names, err
 }
 
-// History returns a target's snapshots, oldest first, and what is wrong with its file. It
+// History returns a target's snapshots in the order of their moments, and what is wrong with its file. It
 // waits for a run that is being recorded, where the store can be locked.
 func (s *Store) History(target string) ([]Document, []Problem, error) {
 	defer s.settle()()
-	return s.lines(target, maxTold)
+	return s.history(target)
+}
+
+func (s *Store) history(target string) ([]Document, []Problem, error) {
+	docs, problems, err := s.lines(target, maxTold)
+	return byMoment(docs), problems, err
 }
 
 // settle waits for a run that is being recorded, where the store can be locked, and keeps the next one out until the end.
@@ -84,7 +89,7 @@ func (s *Store) settle() (end func()) {
 	return func() {}
 }
 
-// lines returns a target's snapshots as they stand in its file, and at most room problems one by one.
+// lines returns a target's snapshots as they stand in its file, in the order of recording, and at most room problems one by one.
 func (s *Store) lines(target string, room int) ([]Document, []Problem, error) {
 	name := s.path(HistoryPath(target))
 	f, err := os.Open(name)
@@ -163,7 +168,7 @@ type Outcome struct {
 // Options of an append.
 type Options struct {
 	// Page renders a snapshot's page, given the snapshots before it; the page names the
-	// snapshot's id. Without it no pages are written.
+	// snapshot's id and that of the one right before it. Without it no pages are written.
 	Page func(history []Document, doc *Document) []byte
 	// Push sends the commit to the remote that the branch follows; only in a git store.
 	Push bool
@@ -208,7 +213,7 @@ func (s *Store) Append(ctx context.Context, target string, o Options, build func
 	if err := s.mend(target, out); err != nil {
 		return nil, err
 	}
-	history, problems, err := s.lines(target, maxTold)
+	history, problems, err := s.history(target)
 	if err != nil {
 		return nil, err
 	}
@@ -266,7 +271,7 @@ func (s *Store) repage(ctx context.Context, o Options) error {
 		return err
 	}
 	for _, target := range targets {
-		docs, _, err := s.lines(target, maxTold)
+		docs, _, err := s.history(target)
 		if err != nil {
 			return err
 		}
@@ -278,10 +283,10 @@ func (s *Store) repage(ctx context.Context, o Options) error {
 	return err
 }
 
-// shows says whether a page is there and names the snapshot.
-func (s *Store) shows(rel, id string) bool {
+// shows says whether a page is there and names the snapshots.
+func (s *Store) shows(rel string, ids ...string) bool {
 	page, err := os.ReadFile(s.path(rel))
-	return err == nil && bytes.Contains(page, []byte(id))
+	return err == nil && !slices.ContainsFunc(ids, func(id string) bool { return !bytes.Contains(page, []byte(id)) })
 }
 
 // write writes the run's files and then its line, unless the same run stands there already.
@@ -311,12 +316,13 @@ func (s *Store) write(target string, history []Document, run *Run, o Options, ou
 		if err := appendLine(s.path(HistoryPath(target)), line); err != nil {
 			return err
 		}
-		history = append(history, *run.Snapshot)
+		history = byMoment(append(history, *run.Snapshot))
 	}
 	return s.pages(target, history, o)
 }
 
-// pages renders the pages of a target that are missing or are another run's.
+// pages renders the pages of a target that are missing, are another run's, or compare with
+// another run than the one that stands before theirs since a run was recorded late.
 func (s *Store) pages(target string, history []Document, o Options) error {
 	if o.Page == nil {
 		return nil
@@ -326,8 +332,12 @@ func (s *Store) pages(target string, history []Document, o Options) error {
 		if i == len(history)-1 {
 			names = append(names, LatestPath(target))
 		}
+		ids := []string{history[i].SnapshotID}
+		if i > 0 {
+			ids = append(ids, history[i-1].SnapshotID)
+		}
 		for _, name := range names {
-			if s.shows(name, history[i].SnapshotID) {
+			if s.shows(name, ids...) {
 				continue
 			}
 			if err := replace(s.path(name), o.Page(history[:i], &history[i])); err != nil {

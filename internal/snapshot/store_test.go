@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -53,8 +54,12 @@ func git(t testing.TB, dir string, args ...string) string {
 
 // record appends the n-th run of acme.
 func record(s *snapshot.Store, n int, o snapshot.Options) (*snapshot.Outcome, error) {
-	o.Page = func(_ []snapshot.Document, doc *snapshot.Document) []byte {
-		return []byte("# " + doc.SnapshotID + "\n")
+	o.Page = func(history []snapshot.Document, doc *snapshot.Document) []byte {
+		page := "# " + doc.SnapshotID + "\n"
+		if n := len(history); n > 0 {
+			page += "after " + history[n-1].SnapshotID + "\n"
+		}
+		return []byte(page)
 	}
 	now := fmt.Sprintf("2026-10-01T00:%02d:%02dZ", n/60, n%60)
 	return s.Append(context.Background(), "acme", o, func(history []snapshot.Document) (*snapshot.Run, error) {
@@ -285,10 +290,31 @@ func TestStoreConcurrent(t *testing.T) {
 			if err != nil || len(h) != runs || len(problems) != 0 {
 				t.Errorf("%d snapshots, want %d; %v, %v", len(h), runs, problems, err)
 			}
-			for i := 1; i < len(h); i++ {
-				if h[i].DiffAgainst != h[i-1].SnapshotID {
-					t.Errorf("snapshot %d compares with %s, not with the one before it", i, h[i].DiffAgainst)
+			// Each saw all that was recorded before it, and compares with the latest of an earlier moment.
+			at := map[string]int{}
+			for i := range h {
+				at[h[i].SnapshotID] = i
+			}
+			text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(snapshot.HistoryPath("acme"))))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var recorded []int
+			for line := range strings.Lines(string(text)) {
+				one, _, err := snapshot.ReadHistory(strings.NewReader(line))
+				if err != nil || len(one) != 1 {
+					t.Fatalf("%d snapshots in a line, %v", len(one), err)
 				}
+				i, want := at[one[0].SnapshotID], ""
+				for _, k := range slices.Sorted(slices.Values(recorded)) {
+					if k < i {
+						want = h[k].SnapshotID
+					}
+				}
+				if one[0].DiffAgainst != want {
+					t.Errorf("snapshot %d compares with %q, want %q", i, one[0].DiffAgainst, want)
+				}
+				recorded = append(recorded, i)
 			}
 			if kind == "git" {
 				if got := git(t, dir, "rev-list", "--count", "HEAD"); got != fmt.Sprint(runs) {

@@ -21,7 +21,7 @@ type Course struct {
 	Components []ComponentTrend `json:"components"`
 	// Candidates: sorted by id.
 	Candidates []CandidateTrend `json:"candidates"`
-	// Counters are those of the latest snapshot.
+	// Counters over all the snapshots.
 	Counters Counters `json:"counters"`
 	// Notes say between which snapshots rubric, weights or the target's version changed.
 	Notes []string `json:"notes"`
@@ -77,7 +77,7 @@ func Trend(history []Document) *Course {
 	last := &history[len(history)-1]
 	t := &Course{
 		Document: TrendKind, Target: last.Target, Moments: []Moment{}, Components: []ComponentTrend{},
-		Candidates: []CandidateTrend{}, Counters: last.Counters, Notes: []string{},
+		Candidates: []CandidateTrend{}, Counters: Count(history), Notes: []string{},
 	}
 	components, candidates := map[audit.ComponentRef]*ComponentTrend{}, map[string]*CandidateTrend{}
 	for i := range history {

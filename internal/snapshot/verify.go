@@ -83,7 +83,7 @@ func (s *Store) verifyHistory(check *Check, rel, target string) {
 		check.add(p.Code, rel, p.Line, p.Why)
 	}
 	ids := map[string]bool{}
-	for i := range docs {
+	for i := range docs { // in the order of recording: what a run compares with was recorded before it
 		d := &docs[i]
 		if d.Target.Name != target {
 			check.add("wrong-target", rel, 0, fmt.Sprintf("%s is about another plugin than the file's name says", d.SnapshotID))
@@ -95,7 +95,10 @@ func (s *Store) verifyHistory(check *Check, rel, target string) {
 			check.add("dangling-diff", rel, 0, fmt.Sprintf("%s compares with %s, which does not stand before it", d.SnapshotID, d.DiffAgainst))
 		}
 		ids[d.SnapshotID] = true
-		s.verifyPage(check, PagePath(docs[:i], d), d.SnapshotID)
+	}
+	docs = byMoment(docs)
+	for i := range docs {
+		s.verifyPage(check, PagePath(docs[:i], &docs[i]), docs[i].SnapshotID)
 	}
 	if len(docs) > 0 {
 		s.verifyPage(check, LatestPath(target), docs[len(docs)-1].SnapshotID)

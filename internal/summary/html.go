@@ -28,7 +28,7 @@ func HTML(w io.Writer, history []snapshot.Document) error {
 		Tiles:   tiles(d, len(history)),
 		Bars:    bars(d), Coverage: coverageChart(course), Candidates: candidateCharts(course), Components: componentCharts(course),
 		Snapshot: d.SnapshotID, Tool: d.ToolVersion, Rubric: d.RubricVersion, Weights: d.WeightsVersion,
-		Counted: counted(d.Counters), Notes: course.Notes,
+		Counted: counted(course.Counters), Notes: course.Notes,
 	}
 	p.Legend = legend(p.Bars)
 	for _, s := range []struct {

@@ -220,7 +220,7 @@ func (p *page) changes(history []snapshot.Document, d *snapshot.Document) {
 		}
 		p.row(code(r.CandidateID), r.Status, before, now, factor, r.Why)
 	}
-	p.para("%s", counted(d.Counters))
+	p.para("%s", counted(snapshot.Count(all)))
 }
 
 // costPerUse is a candidate's cost per invocation, or why there is none.

@@ -122,14 +122,14 @@ func (r *ending) record(ctx context.Context) error {
 		return err
 	}
 	r.outcome, err = r.store.Append(ctx, name, snapshot.Options{Push: r.push, Page: summary.Page}, func(history []snapshot.Document) (*snapshot.Run, error) {
-		r.before = snapshot.Before(history, id)
+		r.before = snapshot.Earlier(history, id, r.now)
 		r.stable = stability.Gate(r.verdicts, snapshot.Prior(r.before, r.verdicts))
 		files, err := r.toFile()
 		if err != nil {
 			return nil, err
 		}
 		doc, err := snapshot.Compose(snapshot.Input{
-			Stable: r.stable, Scan: &r.scan, History: r.before, Surface: r.inventory.Refs(),
+			Stable: r.stable, Scan: &r.scan, History: history, Surface: r.inventory.Refs(),
 			Issues: filing.Issues(r.existing, r.plan), Filing: r.filed(), ToolVersion: cli.Version, Now: r.now,
 		})
 		if err != nil {
