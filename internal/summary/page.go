@@ -289,13 +289,19 @@ func (p *page) filed(d *snapshot.Document) {
 		p.line("Nothing was planned in this run.")
 	case d.Filing.Reason != "":
 		p.line("filing: unavailable (%s). The candidates stand on this page only.", text(d.Filing.Reason))
+	case d.Filing.Mode == "file":
+		p.line("The channel `file` keeps these in the store itself, below `Issues`; no tracker is written to.")
 	default:
-		p.line("Planned by the channel `%s`.", d.Filing.Mode)
+		p.line("Planned by the channel `%s`; nothing was filed by this run.", d.Filing.Mode)
+	}
+	own, ours := "On the plugin's own tracker", "On the tracker of inference-arbitrage itself"
+	if d.Filing.Mode == "file" {
+		own, ours = "About the plugin", "About inference-arbitrage itself"
 	}
 	for _, part := range []struct {
 		title string
 		self  bool
-	}{{"On the plugin's own tracker", false}, {"On the tracker of inference-arbitrage itself", true}} {
+	}{{own, false}, {ours, true}} {
 		p.para("### %s\n", part.title)
 		n := 0
 		for _, a := range d.Filing.Actions {
