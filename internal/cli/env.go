@@ -53,14 +53,38 @@ func (c *Call) ConfigDirs(flags []string) ([]string, error) {
 		return named, nil
 	}
 	dirs := []string{}
-	if home := c.Home(); home != "" {
-		for _, d := range []string{filepath.Join(home, ".claude"), filepath.Join(home, ".config", "claude")} {
-			if isDir(d) == nil {
-				dirs = append(dirs, d)
-			}
+	for _, d := range c.usualConfigDirs() {
+		if isDir(d) == nil {
+			dirs = append(dirs, d)
 		}
 	}
 	return dirs, nil
+}
+
+// usualConfigDirs is where a history lies unless somebody says otherwise.
+func (c *Call) usualConfigDirs() []string {
+	home := c.Home()
+	if home == "" {
+		return nil
+	}
+	return []string{filepath.Join(home, ".claude"), filepath.Join(home, ".config", "claude")}
+}
+
+// NoHistory says in one sentence that these directories, as ConfigDirs returned them, hold no
+// transcript, and how to name another.
+func (c *Call) NoHistory(dirs []string) string {
+	if len(dirs) == 0 {
+		dirs = c.usualConfigDirs()
+	}
+	const mend = "name the folder that holds projects/ with --config-dir, or set CLAUDE_CONFIG_DIR"
+	if len(dirs) == 0 {
+		return "no transcript was found: neither HOME nor CLAUDE_CONFIG_DIR says where to look; " + mend
+	}
+	looked := make([]string, len(dirs))
+	for i, d := range dirs {
+		looked[i] = filepath.Join(d, "projects")
+	}
+	return "no transcript was found in " + strings.Join(looked, " or ") + "; " + mend
 }
 
 func isDir(path string) error {

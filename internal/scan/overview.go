@@ -16,42 +16,55 @@ import (
 // maxOverviewRows is how many rows of a table the overview shows; the rest is summed up.
 const maxOverviewRows = 12
 
+// maxNamed is how many broken lines and unreadable files the overview names.
+const maxNamed = 3
+
 // Overview tells people where the money went: by plugin, skill or command, agent and model, with
 // shares of the window's weighted tokens.
 func Overview(w io.Writer, d *Document) error {
 	b := &strings.Builder{}
 	u := &d.Usage
-	fmt.Fprintf(b, "Window   %s to %s (%s)\n", bound(d.Window.Observed.Since), bound(d.Window.Observed.Until), d.Window.Timezone)
-	fmt.Fprintf(b, "Spend    %s turns, %s, %s weighted tokens\n", group(u.Turns), money(u.CostUSD), short(u.WeightedMilli/1000))
+	if seen := d.Window.Observed; seen.Since == nil {
+		fmt.Fprintf(b, "Window   no use observed (%s)\n", d.Window.Timezone)
+	} else {
+		fmt.Fprintf(b, "Window   %s to %s (%s)\n", bound(seen.Since), bound(seen.Until), d.Window.Timezone)
+	}
+	if unread := slices.ContainsFunc(d.Warnings, func(x audit.Warning) bool { return x.Code == "unreadable" }); unread && u.Turns == 0 {
+		b.WriteString("Spend    unknown: what could not be read may hold all of it\n")
+	} else {
+		fmt.Fprintf(b, "Spend    %s turns, %s, %s weighted tokens\n", group(u.Turns), money(u.CostUSD), short(u.WeightedMilli/1000))
+	}
 	if d.Attribution.CoveragePPM != nil {
 		fmt.Fprintf(b, "Coverage %s: %s\n", percent(*d.Attribution.CoveragePPM), d.Attribution.Reason)
 	} else {
 		fmt.Fprintf(b, "Coverage unknown: %s\n", d.Attribution.Reason)
 	}
-	if u.Turns == 0 {
-		_, err := io.WriteString(w, b.String())
-		return err
+	if u.Turns > 0 {
+		d.overviewTables(b)
 	}
-	d.overviewTables(b)
 	for _, x := range d.Warnings {
 		if x.Path == "" {
 			fmt.Fprintf(b, "\nnote: %s", x.Message)
 		}
 	}
-	if n := len(d.Warnings) - countWhole(d.Warnings); n > 0 {
-		fmt.Fprintf(b, "\nnote: %d lines or files could not be read as expected (see the warnings of the JSON form)", n)
+	named := 0
+	for _, x := range d.Warnings {
+		if x.Path == "" {
+			continue
+		}
+		if named++; named <= maxNamed {
+			where := x.Path
+			if x.Line > 0 {
+				where += fmt.Sprintf(", line %d", x.Line)
+			}
+			fmt.Fprintf(b, "\nnote: %s: %s", where, x.Message)
+		}
+	}
+	if named > maxNamed {
+		fmt.Fprintf(b, "\nnote: and %d more lines or files that could not be read as expected (see the warnings of the JSON form)", named-maxNamed)
 	}
 	_, err := io.WriteString(w, strings.TrimRight(b.String(), "\n")+"\n")
 	return err
-}
-
-func countWhole(ws []audit.Warning) (n int) {
-	for _, w := range ws {
-		if w.Path == "" {
-			n++
-		}
-	}
-	return n
 }
 
 // line is one row of a table.

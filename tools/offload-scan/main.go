@@ -3,8 +3,6 @@
 package main
 
 import (
-	"io"
-
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/cli"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/scan"
 )
@@ -36,6 +34,6 @@ func measure(f *cli.Flags) cli.Run {
 		if err != nil {
 			return err
 		}
-		return c.Emit(doc, func(w io.Writer) error { return scan.Overview(w, doc) })
+		return tell(c, o, doc)
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/cli"
@@ -24,7 +25,23 @@ var overview = &cli.Verb{
 			if err != nil {
 				return err
 			}
-			return c.Emit(doc, func(w io.Writer) error { return scan.Overview(w, doc) })
+			return tell(c, o, doc)
 		}
 	},
+}
+
+// tell writes what was measured. Where there was nothing to read it says where it looked:
+// nothing read is not nothing spent.
+func tell(c *cli.Call, o scan.Options, doc *scan.Document) error {
+	none := doc.Input.Files == 0 && len(doc.Warnings) == 0
+	if none && c.Format != cli.Text {
+		c.Note("%s", c.NoHistory(o.ConfigDirs))
+	}
+	return c.Emit(doc, func(w io.Writer) error {
+		err := scan.Overview(w, doc)
+		if err == nil && none {
+			_, err = fmt.Fprintf(w, "\nnote: %s\n", c.NoHistory(o.ConfigDirs))
+		}
+		return err
+	})
 }
