@@ -48,7 +48,10 @@ func verdictLine(d *snapshot.Document, v view) string {
 	default:
 		s = "**Nothing to offload on this evidence**, "
 	}
-	s += count(len(v.questions)+len(v.unstable), "boundary question", "boundary questions")
+	s += count(len(v.questions), "boundary question", "boundary questions")
+	if n := len(v.unstable); n > 0 {
+		s += fmt.Sprintf(", %d held back", n)
+	}
 	if n := len(v.open); n > 0 {
 		s += fmt.Sprintf(", %d that nobody has judged yet", n)
 	}

@@ -126,6 +126,8 @@ func TestVerdictLine(t *testing.T) {
 	}
 	open := snapshot.Candidate{}
 	open.Final, open.Reasons = audit.BoundaryQuestion, []string{"unjudged"}
+	held := judged(audit.BoundaryQuestion)
+	held.Stability = audit.Unstable
 	cut := snapshot.Candidate{}
 	cut.Final, cut.Reasons = audit.NoOffload, []string{"already-cut"}
 	for _, tt := range []struct {
@@ -136,6 +138,8 @@ func TestVerdictLine(t *testing.T) {
 		{"**Nothing to offload here.**", []snapshot.Candidate{cut, judged(audit.NoOffload)}},
 		{"**Nobody has judged the 2 candidates yet.**", []snapshot.Candidate{open, cut, open}},
 		{"**Nothing to offload on this evidence**, 1 boundary question.", []snapshot.Candidate{judged(audit.BoundaryQuestion)}},
+		{"**Nothing to offload on this evidence**, 0 boundary questions, 1 held back.", []snapshot.Candidate{held}},
+		{"**1 to offload**, 1 boundary question, 2 held back.", []snapshot.Candidate{held, judged(audit.File), judged(audit.BoundaryQuestion), held}},
 		{"**Nothing to offload so far**, 0 boundary questions, 1 that nobody has judged yet.", []snapshot.Candidate{judged(audit.NoOffload), open}},
 		{"**1 to offload**, 1 boundary question, 2 that nobody has judged yet.", []snapshot.Candidate{open, judged(audit.File), open, judged(audit.BoundaryQuestion)}},
 	} {
