@@ -25,9 +25,9 @@ type answer struct {
 // the order of the outputs does not matter, and a tracker that finds too much does no harm.
 func Answers(s *Searches, outputs [][]byte) (*Existing, error) {
 	if len(outputs) != len(s.Searches) {
-		return nil, fmt.Errorf("%d answers for %d searches: expected one a search", len(outputs), len(s.Searches))
+		return nil, fmt.Errorf("expected one answer a search: answers given %d, searches %d", len(outputs), len(s.Searches))
 	}
-	e := &Existing{Document: ExistingKind, Found: []Found{}, Searched: []string{}}
+	e := &Existing{Document: ExistingKind, Channel: s.Channel, Found: []Found{}, Searched: []string{}}
 	for _, search := range s.Searches {
 		e.Searched = append(e.Searched, search.Marker)
 	}

@@ -22,7 +22,7 @@ const (
 // LookIn answers searches from a folder of findings: the searches of the channel "file" need
 // no other program. Paths in the answer are relative to dir. A folder that is not there has none.
 func LookIn(dir fs.FS, s *Searches) (*Existing, error) {
-	e := &Existing{Document: ExistingKind, Found: []Found{}, Searched: []string{}}
+	e := &Existing{Document: ExistingKind, Channel: s.Channel, Found: []Found{}, Searched: []string{}}
 	for _, search := range s.Searches {
 		e.Searched = append(e.Searched, search.Marker)
 	}

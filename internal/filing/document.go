@@ -10,6 +10,8 @@ const (
 // Existing is existing/v1: what the tracker answered, marker by marker.
 type Existing struct {
 	Document string `json:"document"`
+	// Channel that was searched; absent where whoever searched did not say.
+	Channel string `json:"channel,omitempty"`
 	// Found: the issues that carry a marker.
 	Found []Found `json:"found"`
 	// Searched lists every marker that was looked for, found or not.
@@ -20,7 +22,7 @@ type Existing struct {
 type Found struct {
 	// Marker: the marker in its body.
 	Marker string `json:"marker"`
-	Issue  string `json:"issue"` // owner/repo#num; for the channel "file" the file's path
+	Issue  string `json:"issue"` // owner/repo#num or an issue's address; for the channel "file" the file's path
 	State  string `json:"state"` // open, closed
 	// Resolution: completed, not_planned, reverted, "".
 	Resolution string `json:"resolution,omitempty"`

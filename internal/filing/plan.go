@@ -3,6 +3,7 @@ package filing
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -29,6 +30,9 @@ func MakePlan(stable *stability.Document, existing *Existing, c Config) (*Plan, 
 	if existing == nil {
 		return nil, ErrNotSearched
 	}
+	if existing.Channel != "" && existing.Channel != c.channel() {
+		return nil, fmt.Errorf("channel %s was searched, channel %s is to be filed through: run `filing-plan searches` and `filing-plan existing` for that one", existing.Channel, c.channel())
+	}
 	p := &Plan{Document: PlanKind, Channel: c.channel(), Unavailable: c.unavailable(), Labels: [][]string{}, Actions: []Action{}}
 	if p.Channel == Delegate {
 		p.Delegate = c.Delegate
@@ -39,6 +43,9 @@ func MakePlan(stable *stability.Document, existing *Existing, c Config) (*Plan, 
 		}
 		a.Action, a.Repository = Create, c.repositoryOf(a.Self)
 		if f := existing.At(a.Marker); f != nil {
+			if ch := c.channel(); (ch == GitHub || ch == Gitea) && !issueReference.MatchString(f.Issue) {
+				return fmt.Errorf("issue %q of %s: expected owner/repo#number or the issue's address", f.Issue, f.Marker)
+			}
 			a.Action, a.Issue, a.Labels = Comment, f.Issue, []string{}
 		}
 		c.how(&a)
@@ -81,9 +88,12 @@ func kindLabel(v *stability.Verdict) string {
 	return "kind/capability-gap"
 }
 
+// issueReference is an issue on a tracker: owner/repo#number, or its address, which ends in the number.
+var issueReference = regexp.MustCompile(`^(?:[A-Za-z0-9][A-Za-z0-9._-]*/[A-Za-z0-9._-]+#|https?://[^\s?#]+/)([1-9][0-9]*)$`)
+
 // how fills in the way of the channel.
 func (c Config) how(a *Action) {
-	number := a.Issue[strings.LastIndexByte(a.Issue, '#')+1:]
+	number := a.Issue[strings.LastIndexAny(a.Issue, "#/")+1:]
 	switch c.channel() {
 	case GitHub:
 		if a.Action == Comment {

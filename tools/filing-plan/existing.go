@@ -33,7 +33,7 @@ var existing = &cli.Verb{
 				for _, f := range e.Found {
 					fmt.Fprintf(w, "%s: %s, %s %s\n", f.Marker, f.Issue, f.State, f.Resolution)
 				}
-				_, err := fmt.Fprintf(w, "%d markers searched for, %d issues found\n", len(e.Searched), len(e.Found))
+				_, err := fmt.Fprintf(w, "markers searched for: %d; issues found: %d\n", len(e.Searched), len(e.Found))
 				return err
 			})
 		}

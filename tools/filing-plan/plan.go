@@ -16,7 +16,7 @@ var plan = &cli.Verb{
 	Purpose: "Print what to open or comment on, and how. Nothing is written to a tracker.",
 	Formats: []string{cli.JSON, cli.Text},
 	Examples: []string{
-		"filing-plan plan --stable stable.json --existing existing.json --channel github --repo acme/deploy",
+		"filing-plan plan --stable stable.json --existing existing.json --channel github --repo OWNER/REPO",
 		"filing-plan plan --stable stable.json --existing existing.json --write",
 	},
 	Setup: func(f *cli.Flags) cli.Run {
@@ -71,7 +71,11 @@ func writeFiles(c *cli.Call, p *filing.Plan, dir string, now time.Time) error {
 			return err
 		}
 	}
-	c.Note("%d files written in %s", len(files), dir)
+	if len(files) == 1 {
+		c.Note("1 file written in %s", dir)
+	} else {
+		c.Note("%d files written in %s", len(files), dir)
+	}
 	return nil
 }
 

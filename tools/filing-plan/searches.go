@@ -17,8 +17,8 @@ var searches = &cli.Verb{
 	Detail:  "Run every search, keep what each prints in a file of its own, and give those files to the verb existing.",
 	Formats: []string{cli.JSON, cli.Text},
 	Examples: []string{
-		"filing-plan searches --stable stable.json --channel github --repo acme/deploy",
-		"filing-plan searches --stable stable.json --channel github --repo acme/deploy --format text",
+		"filing-plan searches --stable stable.json --channel github --repo OWNER/REPO",
+		"filing-plan searches --stable stable.json --channel github --repo OWNER/REPO --format text",
 	},
 	Setup: func(f *cli.Flags) cli.Run {
 		from := newConfig(f)
