@@ -37,7 +37,7 @@ func bars(d *snapshot.Document) []bar {
 	longest := list[0].WeightedMilli
 	for i, c := range list {
 		b := bar{
-			Name: c.Kind + " " + c.Name, Total: tokens(c.WeightedMilli), Share: percent(c.SharePPM), PerUse: "too few uses",
+			Name: c.Kind + " " + c.Name, Total: tokens(c.WeightedMilli), Share: Percent(c.SharePPM), PerUse: "too few uses",
 			Invocations: c.Invocations, Shown: i < maxBars && c.WeightedMilli > 0,
 		}
 		if c.Invocations >= 3 {
@@ -48,7 +48,7 @@ func bars(d *snapshot.Document) []bar {
 			w := ratioPPM(s.WeightedMilli, longest)
 			b.Segments = append(b.Segments, segment{
 				Class: cssClass(s.Class), Name: s.Class, X: svgPercent(x), Width: svgPercent(w), Turns: s.Turns,
-				Value: tokens(s.WeightedMilli), Share: percent(ratioPPM(s.WeightedMilli, c.WeightedMilli)),
+				Value: tokens(s.WeightedMilli), Share: Percent(ratioPPM(s.WeightedMilli, c.WeightedMilli)),
 			})
 			x += w
 		}
@@ -177,7 +177,7 @@ func coverageChart(t *snapshot.Course) *lineChart {
 	c := &lineChart{Title: "Attribution coverage", Max: "100 %"}
 	var values []value
 	for _, m := range t.Moments {
-		v := value{day: snapshot.Day(m.CreatedAt), n: m.CoveragePPM, format: percent}
+		v := value{day: snapshot.Day(m.CreatedAt), n: m.CoveragePPM, format: Percent}
 		if m.CoveragePPM == nil {
 			v.why = "not known"
 		}

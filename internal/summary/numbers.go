@@ -10,19 +10,20 @@ import (
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/boundary"
 )
 
-// percent writes parts per million with one decimal, "0.0 %" only for nothing.
-func percent(ppm int64) string {
+// Percent writes parts per million with one decimal, rounded half up, "0.0 %" only for nothing.
+func Percent(ppm int64) string {
 	if ppm > 0 && ppm < 1000 {
 		return "< 0.1 %"
 	}
-	return fmt.Sprintf("%d.%d %%", ppm/10_000, ppm%10_000/1000)
+	tenths := roundUp(ppm, 1000)
+	return fmt.Sprintf("%d.%d %%", tenths/10, tenths%10)
 }
 
 func percentOr(ppm *int64, none string) string {
 	if ppm == nil {
 		return none
 	}
-	return percent(*ppm)
+	return Percent(*ppm)
 }
 
 // tokens writes thousandths of a weighted token as tokens, short and rounded half up: 950, 12.3k, 4.5M, 6.7G.

@@ -115,7 +115,7 @@ func (p *page) composition(d *snapshot.Document) {
 		p.line("**%s of the audited spend was mechanical**: turns that only made mechanical tool calls.\n", m)
 		p.table("turn class", "turns", "weighted tokens", "share")
 		for _, c := range ordered(d.Composition) {
-			p.row(c.Class, fmt.Sprint(c.Turns), tokens(c.WeightedMilli), percent(ratioPPM(c.WeightedMilli, d.Audited.WeightedMilli)))
+			p.row(c.Class, fmt.Sprint(c.Turns), tokens(c.WeightedMilli), Percent(ratioPPM(c.WeightedMilli, d.Audited.WeightedMilli)))
 		}
 		p.line("")
 	}
@@ -125,7 +125,7 @@ func (p *page) composition(d *snapshot.Document) {
 	}
 	p.table("component", "invocations", "turns", "weighted tokens", "share", "mechanical")
 	for _, c := range bySpend(d.Components) {
-		p.row(fmt.Sprintf("%s %s", c.Kind, c.Name), fmt.Sprint(c.Invocations), fmt.Sprint(c.Turns), tokens(c.WeightedMilli), percent(c.SharePPM), mechanicalShare(c.Composition))
+		p.row(fmt.Sprintf("%s %s", c.Kind, c.Name), fmt.Sprint(c.Invocations), fmt.Sprint(c.Turns), tokens(c.WeightedMilli), Percent(c.SharePPM), mechanicalShare(c.Composition))
 	}
 }
 
@@ -148,7 +148,7 @@ func mechanicalShare(classes []scan.ClassUsage) string {
 	if all == 0 {
 		return "none"
 	}
-	return percent(ratioPPM(part, all))
+	return Percent(ratioPPM(part, all))
 }
 
 func (p *page) ranked(v view) {
@@ -163,7 +163,7 @@ func (p *page) ranked(v view) {
 		if m := c.Candidate.Measured; m != nil && !m.Seen() {
 			saved = "not seen"
 		} else if m != nil {
-			saved, value = tokens(m.RecoverableMilli), percent(m.SharePPM)
+			saved, value = tokens(m.RecoverableMilli), Percent(m.SharePPM)
 			if d := priced(m); d != "" {
 				saved += " (" + d + ")"
 			}
@@ -253,8 +253,8 @@ func (p *page) questions(v view) {
 		if c.Gate != nil {
 			flips = strings.Join(slices.Concat(c.Gate.Flips, c.Gate.Notes), ", ")
 			if c.Gate.Prior != nil {
-				flips += fmt.Sprintf("; prior %s at %s (%s), now %s at %s (%s)", c.Gate.Prior.Strength, percent(c.Gate.Prior.SharePPM), span(c.Gate.Prior.Observed),
-					c.Gate.Current.Strength, percent(c.Gate.Current.SharePPM), span(c.Gate.Current.Observed))
+				flips += fmt.Sprintf("; prior %s at %s (%s), now %s at %s (%s)", c.Gate.Prior.Strength, Percent(c.Gate.Prior.SharePPM), span(c.Gate.Prior.Observed),
+					c.Gate.Current.Strength, Percent(c.Gate.Current.SharePPM), span(c.Gate.Current.Observed))
 			}
 		}
 		p.line("- %s: %s.", code(c.Candidate.ID), flips)

@@ -228,7 +228,7 @@ func TestNumbers(t *testing.T) {
 	usd := "1234.567890"
 	money := func(usd string) string { return dollars(&usd) }
 	for _, tt := range []struct{ got, want string }{
-		{percent(0), "0.0 %"}, {percent(1), "< 0.1 %"}, {percent(20_000), "2.0 %"}, {percent(1_000_000), "100.0 %"},
+		{Percent(0), "0.0 %"}, {Percent(1), "< 0.1 %"}, {Percent(20_000), "2.0 %"}, {Percent(1_049), "0.1 %"}, {Percent(1_796_749), "179.7 %"}, {Percent(999_500), "100.0 %"}, {Percent(math.MaxInt64), "922337203685477.6 %"}, {Percent(1_000_000), "100.0 %"},
 		{tokens(0), "0"}, {tokens(499), "0"}, {tokens(500), "1"}, {tokens(999_499), "999"}, {tokens(999_500), "1.0k"}, {tokens(1_000_000), "1.0k"},
 		{tokens(388_068_000), "388.1k"}, {tokens(388_049_999), "388.0k"}, {tokens(999_949_999), "999.9k"}, {tokens(999_950_000), "1.0M"},
 		{tokens(1_234_567_000), "1.2M"}, {tokens(1_250_000_000), "1.3M"}, {tokens(1_949_000_000_000), "1.9G"}, {tokens(math.MaxInt64), "9223372.0G"},
@@ -237,7 +237,7 @@ func TestNumbers(t *testing.T) {
 		{money("15.178582"), "$15.18"}, {money("0.004999"), "$0.00"}, {money("0.005"), "$0.01"}, {money("9.995"), "$10.00"}, {money("7"), "$7.00"},
 		{money(""), "$0.00"}, {money("-1.0"), ""}, {money("many"), ""},
 		{svgPercent(0), "0.000%"}, {svgPercent(123_456), "12.345%"}, {svgPercent(1_000_000), "100.000%"},
-		{percent(ratioPPM(1<<60, 1<<61)), "50.0 %"}, {percent(ratioPPM(5, 0)), "0.0 %"},
+		{Percent(ratioPPM(1<<60, 1<<61)), "50.0 %"}, {Percent(ratioPPM(5, 0)), "0.0 %"},
 	} {
 		if tt.got != tt.want {
 			t.Errorf("got %q, want %q", tt.got, tt.want)

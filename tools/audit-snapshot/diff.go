@@ -57,7 +57,7 @@ func diffText(w io.Writer, d *snapshot.Changes) error {
 	return t.Flush()
 }
 
-// perInvocation is a point's normalised cost in weighted tokens.
+// perInvocation is a point's normalised cost in weighted tokens, rounded half up.
 func perInvocation(p *snapshot.Point) string {
 	switch {
 	case p == nil:
@@ -65,5 +65,5 @@ func perInvocation(p *snapshot.Point) string {
 	case p.PerInvocationMilli == nil:
 		return fmt.Sprintf("(%d uses)", p.Invocations)
 	}
-	return fmt.Sprint(*p.PerInvocationMilli / 1000)
+	return fmt.Sprint((*p.PerInvocationMilli + 500) / 1000)
 }
