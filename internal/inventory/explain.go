@@ -38,7 +38,7 @@ type Explanation struct {
 
 // Explain finds what id means in d and shows the file and line behind it. An id is
 //
-//	check-id                       every finding of a rule
+//	check-id                       every finding of a rule, or that it found nothing
 //	kind/name                      a component, with all its signals and costs
 //	kind/name/signal               one signal of a component
 //	kind/name/tokens               its cost
@@ -71,6 +71,9 @@ func explainChecks(d *Document, id string) []Explanation {
 				Places: []Evidence{{Signal: c.ID, Path: c.Path, Line: c.Line, Value: 1}}})
 		}
 	}
+	if r, known := rules[id]; known && len(out) == 0 {
+		out = append(out, Explanation{ID: id, Says: fmt.Sprintf("%s (%s): did not fire, nothing in the plugin is of this kind", r.severity, r.source)})
+	}
 	return out
 }
 
@@ -91,7 +94,8 @@ func explainPlugin(d *Document, id string) []Explanation {
 	case "script_coverage":
 		says := "no literal command stands in any component: nothing to cover"
 		if p := d.Plugin.ScriptCoveragePPM; p != nil {
-			says = fmt.Sprintf("%d.%d %% of the literal commands call what the plugin ships", *p/10_000, *p/1_000%10)
+			tenths := (*p + 500) / 1_000 // rounded half up
+			says = fmt.Sprintf("%d.%d %% of the literal commands call what the plugin ships", tenths/10, tenths%10)
 		}
 		e := Explanation{ID: id, Says: says}
 		for i := range d.Components {

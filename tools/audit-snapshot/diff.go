@@ -13,7 +13,7 @@ var diff = &cli.Verb{
 	Name: "diff", Args: "[PLUGIN]", MaxArgs: 1,
 	Purpose:  "Say what became of each candidate between two snapshots, by cost per invocation.",
 	Formats:  []string{cli.JSON, cli.Text},
-	Examples: []string{"audit-snapshot diff my-plugin --format text", "audit-snapshot diff my-plugin --from 6901e3ec --to 4852f013"},
+	Examples: []string{"audit-snapshot diff PLUGIN --format text", "audit-snapshot diff PLUGIN --from SNAPSHOT --to SNAPSHOT"},
 	Setup: func(f *cli.Flags) cli.Run {
 		from := newSource(f)
 		older := f.String("from", "", "the earlier snapshot's `ID`; default the one before --to")

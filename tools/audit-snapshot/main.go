@@ -9,7 +9,7 @@ var tool = &cli.Tool{
 	Verbs:   []*cli.Verb{record, diff, trend, summarise, html, memoryQueries, memoryNotes, verify},
 	Examples: []string{
 		"audit-snapshot record --stable stable.json --scan scan.json",
-		"audit-snapshot trend my-plugin --format text",
+		"audit-snapshot trend PLUGIN --format text",
 	},
 }
 

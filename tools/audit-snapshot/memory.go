@@ -18,7 +18,7 @@ var memoryQueries = &cli.Verb{
 	Purpose:  "Print the searches to run in a memory server before grading.",
 	Detail:   "Pass each query verbatim. Without a configured server the local notes file answers, in recalled[].",
 	Formats:  []string{cli.JSON, cli.Text},
-	Examples: []string{"audit-snapshot memory-queries my-plugin --candidates candidates.json"},
+	Examples: []string{"audit-snapshot memory-queries PLUGIN --candidates candidates.json"},
 	Setup: func(f *cli.Flags) cli.Run {
 		from := newSource(f)
 		candidates := f.String("candidates", "", "ask about the candidates of the candidates/v1 document in `FILE`")
@@ -68,7 +68,7 @@ var memoryNotes = &cli.Verb{
 	Purpose:  "Print what to leave in a memory server after a run.",
 	Detail:   "Pass each note and triple verbatim. Without a configured server the notes are also added to the local notes file.",
 	Formats:  []string{cli.JSON, cli.Text},
-	Examples: []string{"audit-snapshot memory-notes my-plugin"},
+	Examples: []string{"audit-snapshot memory-notes PLUGIN"},
 	Setup: func(f *cli.Flags) cli.Run {
 		from := newSource(f)
 		file := notesFlag(f)

@@ -8,7 +8,7 @@ import (
 var summarise = &cli.Verb{
 	Name: "summary", Args: "[PLUGIN]", MaxArgs: 1,
 	Purpose:  "Print the page of one snapshot as Markdown.",
-	Examples: []string{"audit-snapshot summary my-plugin", "audit-snapshot summary my-plugin --at 6901e3ec"},
+	Examples: []string{"audit-snapshot summary PLUGIN", "audit-snapshot summary PLUGIN --at SNAPSHOT"},
 	Setup: func(f *cli.Flags) cli.Run {
 		from := newSource(f)
 		id := f.String("at", "", "the snapshot's `ID`; default the latest")
@@ -30,7 +30,7 @@ var summarise = &cli.Verb{
 var html = &cli.Verb{
 	Name: "html", Args: "[PLUGIN]", MaxArgs: 1,
 	Purpose:  "Print one self-contained HTML page with charts over all snapshots.",
-	Examples: []string{"audit-snapshot html my-plugin > my-plugin.html"},
+	Examples: []string{"audit-snapshot html PLUGIN > PLUGIN.html"},
 	Setup: func(f *cli.Flags) cli.Run {
 		from := newSource(f)
 		return func(c *cli.Call) error {

@@ -15,7 +15,7 @@ var trend = &cli.Verb{
 	Name: "trend", Args: "[PLUGIN]", MaxArgs: 1,
 	Purpose:  "Follow a plugin through all its snapshots, normalised by use.",
 	Formats:  []string{cli.JSON, cli.Text},
-	Examples: []string{"audit-snapshot trend my-plugin --format text"},
+	Examples: []string{"audit-snapshot trend PLUGIN --format text"},
 	Setup: func(f *cli.Flags) cli.Run {
 		from := newSource(f)
 		return func(c *cli.Call) error {

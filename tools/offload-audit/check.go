@@ -39,10 +39,10 @@ var check = &cli.Verb{
 		"one document a line, SARIF one run and Markdown one page over all plugins.",
 	Formats: []string{cli.Text, cli.JSON, formatSARIF, formatGitHub, formatMarkdown},
 	Examples: []string{
-		"offload-audit check ./my-plugin",
-		"offload-audit check ./my-plugin --format sarif --waivers .offload-waivers.yaml > offload.sarif",
-		"offload-audit check ./my-plugin --baseline baseline.json --format github",
-		"offload-audit check ./my-market --all",
+		"offload-audit check PLUGIN",
+		"offload-audit check PLUGIN --format sarif --waivers .offload-waivers.yaml > offload.sarif",
+		"offload-audit check PLUGIN --baseline baseline.json --format github",
+		"offload-audit check MARKETPLACE --all",
 	},
 	Setup: func(f *cli.Flags) cli.Run {
 		target, history := f.Target(), f.History()

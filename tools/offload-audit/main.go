@@ -9,9 +9,9 @@ var tool = &cli.Tool{
 	Purpose: "Audit a plugin for inference that an algorithm could replace.",
 	Verbs:   []*cli.Verb{prepare, showFacts, answer, finish, rank, check, why, doctor},
 	Examples: []string{
-		"offload-audit prepare ./my-plugin --run ./run",
+		"offload-audit prepare PLUGIN --run ./run",
 		"offload-audit finish ./run < judgments.yaml",
-		"offload-audit check ./my-plugin",
+		"offload-audit check PLUGIN",
 	},
 }
 

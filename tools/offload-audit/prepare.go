@@ -20,7 +20,7 @@ var prepare = &cli.Verb{
 	Detail: "Writes a run folder: inventory.json, scan.json, candidates.json, judgments.json (the form to fill in)\n" +
 		"and digest.md (what it prints). TARGET is a path, a plugin's name, or name@marketplace.",
 	Formats:  []string{cli.Text, cli.JSON},
-	Examples: []string{"offload-audit prepare ./my-plugin --since 30d", "offload-audit prepare my-plugin@my-market --run ./run"},
+	Examples: []string{"offload-audit prepare PLUGIN --since 30d", "offload-audit prepare NAME@MARKETPLACE --run ./run"},
 	Setup: func(f *cli.Flags) cli.Run {
 		target, history := f.Target(), f.History()
 		store := f.String("store", "", "recognise candidates by the audits kept in `DIR`")

@@ -21,7 +21,7 @@ var rank = &cli.Verb{
 		"no history: the score says how much of a text is a procedure that a program could follow. In text, what is below\n" +
 		"the cut is counted and not listed, unless --all is given; JSON has every component.",
 	Formats:  []string{cli.Text, cli.JSON},
-	Examples: []string{"offload-audit rank ./my-plugin", "offload-audit rank ./my-marketplace --format json"},
+	Examples: []string{"offload-audit rank PLUGIN", "offload-audit rank MARKETPLACE --format json"},
 	Setup: func(f *cli.Flags) cli.Run {
 		target, all := f.Target(), f.Bool("all", "list what is below the cut too")
 		return func(c *cli.Call) error {

@@ -19,7 +19,7 @@ var why = &cli.Verb{
 	Detail: "ID is a candidate's (plugin/component/slug) or its end, as long as that fits one candidate only.\n" +
 		"It is looked up in the run folder RUN, else in the latest audit of its plugin in the store.",
 	Formats:  []string{cli.Text, cli.JSON},
-	Examples: []string{"offload-audit why my-plugin/deploy/check-status", "offload-audit why check-status ./run"},
+	Examples: []string{"offload-audit why PLUGIN/COMPONENT/STEP", "offload-audit why STEP ./run"},
 	Setup: func(f *cli.Flags) cli.Run {
 		store := f.String("store", "", "look the candidate up among the audits kept in `DIR`")
 		return func(c *cli.Call) error {

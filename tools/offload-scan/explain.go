@@ -17,7 +17,7 @@ var explain = &cli.Verb{
 		"classes or sources (acme:deploy/retry, acme:deploy/inferred, acme:deploy/inherited), usage, unattributed,\n" +
 		"plausible, blind, class:NAME, source:NAME, model:NAME or session:ID. Give the flags of the scan that it is from.",
 	Formats:  []string{cli.Text, cli.JSON},
-	Examples: []string{"offload-scan explain acme:deploy/mechanical --since 7d", "offload-scan explain unattributed --format json"},
+	Examples: []string{"offload-scan explain PLUGIN:COMPONENT/mechanical --since 7d", "offload-scan explain unattributed --format json"},
 	Setup: func(f *cli.Flags) cli.Run {
 		source := newSource(f)
 		return func(c *cli.Call) error {

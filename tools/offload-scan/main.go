@@ -14,7 +14,7 @@ var tool = &cli.Tool{
 		Formats: []string{cli.JSON, cli.Text},
 		Examples: []string{
 			"offload-scan --since 7d",
-			"offload-scan --target ./my-plugin --since 2026-11-01 --until 2026-11-30 --timezone Europe/Berlin",
+			"offload-scan --target PLUGIN --since 2026-11-01 --until 2026-11-30 --timezone Europe/Berlin",
 		},
 		Setup: measure,
 	},

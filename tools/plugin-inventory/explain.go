@@ -17,7 +17,7 @@ var explain = &cli.Verb{
 		"(skill/deploy/pipes, skill/deploy/tokens), a signal of all components (pipes), or tokens or\n" +
 		"script_coverage of the whole plugin.",
 	Formats:  []string{cli.Text, cli.JSON},
-	Examples: []string{"plugin-inventory explain skill/deploy/script_verbs ./my-plugin", "plugin-inventory explain link-broken ./my-plugin --format json"},
+	Examples: []string{"plugin-inventory explain skill/NAME/script_verbs PLUGIN", "plugin-inventory explain link-broken PLUGIN --format json"},
 	Setup:    runExplain,
 }
 

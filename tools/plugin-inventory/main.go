@@ -16,8 +16,8 @@ var tool = &cli.Tool{
 		Detail: "TARGET is a path, a plugin's name, or name@marketplace; --marketplace and --plugin stand in for it.\n" +
 			"With --all it is a marketplace folder; JSON is then one inventory a line.",
 		Formats: []string{cli.JSON, cli.Text},
-		Examples: []string{"plugin-inventory ./my-plugin", "plugin-inventory my-plugin@my-market --format text",
-			"plugin-inventory ./my-market --all", "plugin-inventory --marketplace ./my-market --plugin lsp-only"},
+		Examples: []string{"plugin-inventory PLUGIN", "plugin-inventory NAME@MARKETPLACE --format text",
+			"plugin-inventory MARKETPLACE --all", "plugin-inventory --marketplace MARKETPLACE --plugin NAME"},
 		Setup: take,
 	},
 	Verbs: []*cli.Verb{explain},

@@ -30,7 +30,7 @@ func text(d *inventory.Document) func(io.Writer) error {
 		fmt.Fprintf(w, "\nTokens are estimated from bytes: %d always on, %d on use, %d on demand.\n",
 			d.Plugin.Tokens.Trigger, d.Plugin.Tokens.Invoke, d.Plugin.Tokens.Deferred)
 		if share := d.Plugin.ScriptCoveragePPM; share != nil {
-			fmt.Fprintf(w, "%d %% of the literal commands run executables that the plugin ships.\n", *share/10_000)
+			fmt.Fprintf(w, "%d %% of the literal commands run executables that the plugin ships.\n", (*share+5_000)/10_000) // rounded half up
 		} else {
 			fmt.Fprintln(w, "No literal commands stand in the prose.")
 		}

@@ -17,7 +17,7 @@ var tool = &cli.Tool{
 	Purpose: "Say which verdicts hold across windows, and which only this window shows.",
 	Root: &cli.Verb{
 		Formats:  []string{cli.JSON, cli.Text},
-		Examples: []string{"stability-classify --verdicts verdicts.json --history store/snapshots/my-plugin.jsonl"},
+		Examples: []string{"stability-classify --verdicts verdicts.json --history STORE/snapshots/PLUGIN.jsonl"},
 		Setup:    gate,
 	},
 }
