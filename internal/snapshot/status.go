@@ -84,7 +84,7 @@ func status(s standing) judgement {
 		j.status, j.why = StatusStale, "its component is no longer in the target"
 	case closed && s.before != nil && resolved(*s.before, s.now):
 		j.status = StatusResolved
-		j.why = fmt.Sprintf("issue closed; %d ppm of spend over %d invocations, at least %d needed", s.now.sharePPM, s.now.invocations, needed(*s.before))
+		j.why = fmt.Sprintf("issue closed; %d ppm of spend over %s, at least %d needed", s.now.sharePPM, invocations(s.now.invocations), needed(*s.before))
 	case closed:
 		j.status, j.why = StatusClaimed, claimed(s)
 	case s.unseen:
@@ -96,7 +96,7 @@ func status(s standing) judgement {
 	case s.before.invocations == 0 && s.now.invocations == 0:
 		j.status, j.why = StatusPersisting, "not measured, no trend"
 	case j.ratioMilli == nil:
-		j.status, j.why = StatusPersisting, fmt.Sprintf("%d and %d invocations: fewer than %d on a side, no trend", s.before.invocations, s.now.invocations, enough)
+		j.status, j.why = StatusPersisting, fmt.Sprintf("%d and %s: fewer than %d on a side, no trend", s.before.invocations, invocations(s.now.invocations), enough)
 	case *j.ratioMilli >= grownMilli:
 		j.status, j.why = StatusGrown, ratioWords(*j.ratioMilli)
 	case *j.ratioMilli <= shrunkMilli:
@@ -122,7 +122,7 @@ func claimed(s standing) string {
 	case s.now.sharePPM >= boundary.ThresholdPPM:
 		return fmt.Sprintf("issue closed, yet %d ppm of spend", s.now.sharePPM)
 	case s.now.invocations < needed(*s.before):
-		return fmt.Sprintf("issue closed; %d invocations, at least %d needed to confirm", s.now.invocations, needed(*s.before))
+		return fmt.Sprintf("issue closed; %s, at least %d needed to confirm", invocations(s.now.invocations), needed(*s.before))
 	}
 	return "issue closed; the window does not reach beyond the earlier one"
 }
@@ -163,4 +163,11 @@ func product(a, b int64) *big.Int { return new(big.Int).Mul(big.NewInt(a), big.N
 
 func ratioWords(milli int64) string {
 	return fmt.Sprintf("cost per invocation at %d.%03d of before", milli/1000, milli%1000)
+}
+
+func invocations(n int64) string {
+	if n == 1 {
+		return "1 invocation"
+	}
+	return fmt.Sprintf("%d invocations", n)
 }

@@ -184,7 +184,7 @@ func coverageChart(t *snapshot.Course) *lineChart {
 		values = append(values, v)
 	}
 	draw(c, values, 1_000_000)
-	c.Summary = fmt.Sprintf("Coverage over %d snapshots, last %s.", len(values), c.Points[len(c.Points)-1].Value)
+	c.Summary = fmt.Sprintf("Coverage over %s, last %s.", Amount(len(values), "snapshot", "snapshots"), c.Points[len(c.Points)-1].Value)
 	return c
 }
 
@@ -247,7 +247,7 @@ func (c *lineChart) over(t *snapshot.Course, at map[string]perUse, absent string
 	for _, m := range t.Moments {
 		v := value{day: snapshot.Day(m.CreatedAt), format: tokens, why: absent}
 		if p, seen := at[m.SnapshotID]; seen {
-			v.n, v.why = p.cost, count(int(p.invocations), "invocation", "invocations")
+			v.n, v.why = p.cost, Amount(int(p.invocations), "invocation", "invocations")
 			if p.cost == nil {
 				v.why += ": too few"
 			} else {
@@ -262,7 +262,7 @@ func (c *lineChart) over(t *snapshot.Course, at map[string]perUse, absent string
 	}
 	draw(c, values, top)
 	c.Max = tokens(top)
-	c.Summary = fmt.Sprintf("Weighted tokens per invocation of %s over %s: %s.", c.Title, count(len(values), "snapshot", "snapshots"), c.Change)
+	c.Summary = fmt.Sprintf("Weighted tokens per invocation of %s over %s: %s.", c.Title, Amount(len(values), "snapshot", "snapshots"), c.Change)
 	return true
 }
 

@@ -38,7 +38,7 @@ func verdictLine(d *snapshot.Document, v view) string {
 	case settled+len(v.open) == 0:
 		return "**Nothing to offload here.**"
 	case judged == 0 && settled == 0:
-		return fmt.Sprintf("**Nobody has judged the %s yet.**", count(len(v.open), "candidate", "candidates"))
+		return fmt.Sprintf("**Nobody has judged the %s yet.**", Amount(len(v.open), "candidate", "candidates"))
 	}
 	s := fmt.Sprintf("**%d to offload**, ", len(v.ranked))
 	switch {
@@ -48,7 +48,7 @@ func verdictLine(d *snapshot.Document, v view) string {
 	default:
 		s = "**Nothing to offload on this evidence**, "
 	}
-	s += count(len(v.questions), "boundary question", "boundary questions")
+	s += Amount(len(v.questions), "boundary question", "boundary questions")
 	if n := len(v.unstable); n > 0 {
 		s += fmt.Sprintf(", %d held back", n)
 	}
@@ -82,12 +82,12 @@ func (p *page) row(cells ...string) {
 func (p *page) coverage(d *snapshot.Document) {
 	p.head("Coverage and window")
 	if d.Window.Observed.Since == nil {
-		p.line("- **No measured evidence exists**: no use was observed, so every candidate is unmeasured.")
+		p.line("- **No measured evidence exists**: no use was observed%s.", unmeasured(d))
 	} else {
 		p.line("- Observed: %s (%s).", span(d.Window.Observed), d.Window.Timezone)
 	}
 	if d.Window.Observed.Since != nil && d.Audited.Turns == 0 {
-		p.line("- **No measured evidence exists**: none of the plugin's components was used in this window, so every candidate is unmeasured.")
+		p.line("- **No measured evidence exists**: none of the plugin's components was used in this window%s.", unmeasured(d))
 	}
 	if r := d.Window.Requested; r.Since != nil || r.Until != nil {
 		p.line("- Asked for: %s to %s.", day(r.Since), day(r.Until))
@@ -96,8 +96,8 @@ func (p *page) coverage(d *snapshot.Document) {
 	p.line("- Attribution coverage: **%s**%s.", percentOr(a.CoveragePPM, "unknown"), inBrackets(a.Reason))
 	p.line("- Attributed turns: %d stamped, %d inferred, %d of agents, %d of own executables; %d blind.",
 		a.StampedTurns, a.InferredTurns, a.AgentTurns, a.OwnExecutableTurns, a.BlindTurns)
-	p.line("- Audited spend: %s weighted tokens in %d turns, of %s in %d turns in the whole window.",
-		tokens(d.Audited.WeightedMilli), d.Audited.Turns, tokens(d.Usage.WeightedMilli), d.Usage.Turns)
+	p.line("- Audited spend: %s weighted tokens in %s, of %s in %s in the whole window.",
+		tokens(d.Audited.WeightedMilli), turns(d.Audited.Turns), tokens(d.Usage.WeightedMilli), turns(d.Usage.Turns))
 	if n := countOf(d, isCarried); n > 0 {
 		p.line("- Judgments carried over on unchanged evidence: %d.", n)
 	}
@@ -107,6 +107,14 @@ func (p *page) coverage(d *snapshot.Document) {
 	for _, w := range d.Warnings {
 		p.line("- Warning `%s`: %s", w.Code, text(w.Message))
 	}
+}
+
+// unmeasured says what that means for the candidates, where there are any.
+func unmeasured(d *snapshot.Document) string {
+	if len(d.Candidates) == 0 {
+		return ""
+	}
+	return ", so every candidate is unmeasured"
 }
 
 func (p *page) composition(d *snapshot.Document) {
@@ -180,7 +188,7 @@ func evidence(c *snapshot.Candidate) string {
 	case unseen != "":
 		s += ", " + unseen
 	case m != nil:
-		s += fmt.Sprintf(", %d of %d invocations", m.Invocations, m.ComponentInvocations)
+		s += fmt.Sprintf(", %d of %s", m.Invocations, Amount(int(m.ComponentInvocations), "invocation", "invocations"))
 	}
 	if c.ValueClaim == "unproven" {
 		s += ", value unproven"

@@ -20,8 +20,8 @@ func Report(w io.Writer, history []snapshot.Document, d *snapshot.Document) erro
 	if d.Window.Observed.Since == nil {
 		r.line("no use observed; attribution coverage unknown%s", inBrackets(d.Attribution.Reason))
 	} else {
-		r.line("observed %s, %d turns of the plugin, %s weighted tokens; attribution coverage %s%s",
-			span(d.Window.Observed), d.Audited.Turns, tokens(d.Audited.WeightedMilli), percentOr(d.Attribution.CoveragePPM, "unknown"), inBrackets(d.Attribution.Reason))
+		r.line("observed %s, %s of the plugin, %s weighted tokens; attribution coverage %s%s",
+			span(d.Window.Observed), turns(d.Audited.Turns), tokens(d.Audited.WeightedMilli), percentOr(d.Attribution.CoveragePPM, "unknown"), inBrackets(d.Attribution.Reason))
 	}
 	r.list("to offload", v.ranked, func(c *snapshot.Candidate) string {
 		saved := "unmeasured"

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/cli"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/snapshot"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/summary"
 )
 
 var diff = &cli.Verb{
@@ -63,7 +64,7 @@ func perInvocation(p *snapshot.Point) string {
 	case p == nil:
 		return "-"
 	case p.PerInvocationMilli == nil:
-		return fmt.Sprintf("(%d uses)", p.Invocations)
+		return fmt.Sprintf("(%s)", summary.Amount(int(p.Invocations), "use", "uses"))
 	}
 	return fmt.Sprint((*p.PerInvocationMilli + 500) / 1000)
 }

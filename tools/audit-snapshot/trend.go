@@ -30,8 +30,8 @@ var trend = &cli.Verb{
 }
 
 func trendText(w io.Writer, d *snapshot.Course) error {
-	fmt.Fprintf(w, "%s: %d snapshots; ever filed %d, closed as won't-fix %d, offloads reverted %d\n\n",
-		d.Target.Name, len(d.Moments), d.Counters.Filed, d.Counters.Wontfix, d.Counters.Reverted)
+	fmt.Fprintf(w, "%s: %s; ever filed %d, closed as won't-fix %d, offloads reverted %d\n\n",
+		d.Target.Name, summary.Amount(len(d.Moments), "snapshot", "snapshots"), d.Counters.Filed, d.Counters.Wontfix, d.Counters.Reverted)
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(t, "candidate\tstatus\tfirst\tlast\tfactor\tvalue\tissue")
 	for _, c := range d.Candidates {

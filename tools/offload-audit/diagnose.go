@@ -8,6 +8,7 @@ import (
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/cli"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/filing"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/scan"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/summary"
 )
 
 // surroundings are the facts that doctor judges; examine gathers them.
@@ -117,7 +118,7 @@ func (s surroundings) historyFinding() finding {
 		}
 		return finding{"history", note, where, "use Claude Code for a while: without transcripts every candidate is unmeasured"}
 	}
-	says := fmt.Sprintf("%d transcripts from %s to %s in %s", files, oldest.Format(time.DateOnly), newest.Format(time.DateOnly), strings.Join(paths, ", "))
+	says := fmt.Sprintf("%s from %s to %s in %s", summary.Amount(files, "transcript", "transcripts"), oldest.Format(time.DateOnly), newest.Format(time.DateOnly), strings.Join(paths, ", "))
 	if days := s.keep(); days <= 30 {
 		return finding{"history", note, fmt.Sprintf("%s; the client deletes them after %d days", says, days),
 			`to measure over longer windows set "cleanupPeriodDays": 365 in settings.json of that folder`}

@@ -36,7 +36,7 @@ func digest(f *facts, form *boundary.Judgments, run, remembered string) string {
 	var b strings.Builder
 	t := f.inventory.Target
 	fmt.Fprintf(&b, "# Audit of %s %s\n\nRun folder: %s\n", t.Name, t.Version, run)
-	b.WriteString(measuredLine(f.scan))
+	b.WriteString(measuredLine(f.scan, len(f.candidates.Candidates)))
 	open, kept := []string{}, []string{}
 	for i := range form.Judgments {
 		j := &form.Judgments[i]
@@ -82,8 +82,11 @@ func digest(f *facts, form *boundary.Judgments, run, remembered string) string {
 }
 
 // measuredLine says what stands behind the numbers.
-func measuredLine(sc *scan.Document) string {
-	if sc.Usage.Turns == 0 {
+func measuredLine(sc *scan.Document, candidates int) string {
+	switch {
+	case sc.Usage.Turns == 0 && candidates == 0:
+		return "No transcript was measured.\n"
+	case sc.Usage.Turns == 0:
 		return "No transcript was measured: every candidate is unmeasured, judged on its text alone.\n"
 	}
 	coverage := "coverage not known: " + sc.Attribution.Reason

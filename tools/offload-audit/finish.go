@@ -212,13 +212,21 @@ func (r *ending) keep(answers *boundary.Judgments) error {
 	return writeRun(r.dir, docs, map[string]string{reportFile: report.String()})
 }
 
+// unmeasured says what no measurement means for so many candidates.
+func unmeasured(candidates int) string {
+	if candidates == 0 {
+		return ""
+	}
+	return ", so every candidate is unmeasured"
+}
+
 // report is what a person reads at the end.
 func (r *ending) report(w io.Writer) error {
 	if err := summary.Report(w, r.before, r.outcome.Snapshot); err != nil {
 		return err
 	}
 	if r.scan.Usage.Turns == 0 {
-		fmt.Fprintln(w, "\nno measured evidence: no transcript was read in this window, so every candidate is unmeasured")
+		fmt.Fprintln(w, "\nno measured evidence: no transcript was read in this window"+unmeasured(len(r.verdicts.Verdicts)))
 	}
 	switch {
 	case r.plan == nil:
@@ -231,7 +239,7 @@ func (r *ending) report(w io.Writer) error {
 		fmt.Fprintf(w, "\nto file: %d by %s, see %s in the run folder; nothing has been filed\n", len(r.plan.Actions), r.plan.Channel, planFile)
 	}
 	if r.notes.Server != "" {
-		fmt.Fprintf(w, "to remember: %d notes for %s, see %s in the run folder\n", len(r.notes.Notes), r.notes.Server, notesFile)
+		fmt.Fprintf(w, "to remember: %s for %s, see %s in the run folder\n", summary.Amount(len(r.notes.Notes), "note", "notes"), r.notes.Server, notesFile)
 	}
 	return nil
 }
