@@ -34,9 +34,11 @@ func Keep(file []byte, notes []Note) ([]byte, error) {
 }
 
 // Recall answers queries from a local notes file: of each query's place the notes that share
-// a word of it, the most shared words first, then the latest.
-func Recall(file []byte, queries []Query) []Note {
-	notes := read(file)
+// a word of it, the most shared words first, then the latest. Notes that say nothing are passed
+// over; so are the lessons of other plugins that are about none of these kinds of candidates,
+// unless kinds is nil.
+func Recall(file []byte, queries []Query, target string, kinds []string) []Note {
+	notes := slices.DeleteFunc(read(file), func(n Note) bool { return !telling(n) || kinds != nil && !concerns(n, target, kinds) })
 	slices.Reverse(notes)
 	out, have := []Note{}, map[Note]bool{}
 	for _, q := range queries {
@@ -60,6 +62,23 @@ func Recall(file []byte, queries []Query) []Note {
 		}
 	}
 	return out
+}
+
+// telling says whether a note tells more than that an audit took place.
+func telling(n Note) bool {
+	return !slices.ContainsFunc([]string{"verdicts: none;", "by kind and verdict: none;", "because " + unjudged + "."},
+		func(nothing string) bool { return strings.Contains(n.Content, nothing) })
+}
+
+// concerns says whether a note is about the target, or a lesson about candidates of one of these kinds.
+func concerns(n Note, target string, kinds []string) bool {
+	if n.Wing == target || strings.Contains(n.Content, " of "+target+": ") {
+		return true
+	}
+	_, tally, _ := strings.Cut(n.Content, "by kind and verdict: ")
+	tally, _, _ = strings.Cut(tally, ";")
+	return slices.ContainsFunc(strings.FieldsFunc(tally, func(r rune) bool { return r == ' ' || r == ',' }),
+		func(word string) bool { return slices.Contains(kinds, word) })
 }
 
 // read reads the notes of a file; a line that is none, such as one cut off, is passed over.

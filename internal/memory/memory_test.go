@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/snapshot"
 )
 
@@ -223,7 +224,7 @@ func TestLocal(t *testing.T) {
 		t.Fatal(err)
 	}
 	q := Ask("harbor", []string{"harbor/triage/sort-by-age"}, nil, "")
-	recalled := Recall(more, q.Queries)
+	recalled := Recall(more, q.Queries, "harbor", nil)
 	var about []string
 	for _, n := range recalled {
 		if strings.Contains(n.Content, "harbor/triage/sort-by-age in") {
@@ -233,13 +234,51 @@ func TestLocal(t *testing.T) {
 	if diff := cmp.Diff([]string{"Audits/harbor/2026-10-06.md", "Audits/harbor/2026-10-01.md"}, about); diff != "" {
 		t.Errorf("the latest first: %s", diff)
 	}
-	if got := Recall(more, Ask("another", nil, nil, "").Queries); len(got) == 0 {
+	if got := Recall(more, Ask("another", nil, nil, "").Queries, "another", nil); len(got) == 0 {
 		t.Error("another target gets no lessons")
 	} else {
 		for _, n := range got {
 			if n.Wing != LessonsWing {
 				t.Errorf("another target gets %+v", n)
 			}
+		}
+	}
+}
+
+// What is recalled says something, and of other plugins only what is about the same kinds.
+func TestRecallIsTelling(t *testing.T) {
+	of := func(plugin, kind, reason string) []Note {
+		d := &snapshot.Document{SnapshotID: "snap1:0123456789abcdef", CreatedAt: "2026-10-01T00:00:00Z"}
+		d.Target.Name = plugin
+		if kind != "" {
+			c := snapshot.Candidate{}
+			c.Candidate.ID, c.Candidate.Kind, c.Final, c.Reasons = plugin+"/a/b", kind, audit.NoOffload, []string{reason}
+			d.Candidates = append(d.Candidates, c)
+		}
+		return Leave(d, "Audits/x.md", "").Notes
+	}
+	for _, tt := range []struct {
+		name  string
+		notes []Note
+		kinds []string
+		want  int
+	}{
+		{"an audit of another plugin that found nothing", of("other", "", ""), nil, 0},
+		{"one of this plugin that found nothing", of("harbor", "", ""), []string{audit.Sequence}, 0},
+		{"another plugin's, nobody judged", of("other", audit.Sequence, "unjudged"), nil, 0},
+		{"this plugin's, nobody judged", of("harbor", audit.Sequence, "unjudged"), []string{audit.Sequence}, 0},
+		{"another plugin's, another kind", of("other", audit.Table, "residue:all"), []string{audit.Sequence}, 0},
+		{"another plugin's, the same kind", of("other", audit.Table, "residue:all"), []string{audit.Sequence, audit.Table}, 1},
+		{"another plugin's, whatever the kind", of("other", audit.Table, "residue:all"), nil, 1},
+		{"nothing to judge", of("other", audit.Table, "residue:all"), []string{}, 0},
+		{"this plugin's: run, candidate, lesson", of("harbor", audit.Table, "residue:all"), []string{audit.Sequence}, 3},
+	} {
+		file, err := Keep(nil, tt.notes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Recall(file, Ask("harbor", []string{"harbor/a/b"}, nil, "").Queries, "harbor", tt.kinds); len(got) != tt.want {
+			t.Errorf("%s: %d recalled, want %d: %v", tt.name, len(got), tt.want, got)
 		}
 	}
 }

@@ -43,9 +43,14 @@ func Leave(d *snapshot.Document, page, server string) *Notes {
 	return n
 }
 
+// unjudged is the reason of a verdict that waits for a judgment: nothing to remember.
+const unjudged = "unjudged"
+
+func judged(c *snapshot.Candidate) bool { return !slices.Contains(c.Reasons, unjudged) }
+
 // held says whether a candidate was declined, or kept from being filed.
 func held(c *snapshot.Candidate) bool {
-	return c.Final != audit.File || c.Stability == audit.InsufficientWindow
+	return judged(c) && (c.Final != audit.File || c.Stability == audit.InsufficientWindow)
 }
 
 func run(d *snapshot.Document, id, at string) string {
@@ -89,11 +94,13 @@ func lesson(d *snapshot.Document, wing, id string) string {
 		d.Counters.Wontfix, d.Counters.Reverted, d.Counters.Filed)
 }
 
-// tally counts the candidates by a word, the most frequent first.
+// tally counts the judged candidates by a word, the most frequent first.
 func tally(d *snapshot.Document, word func(*snapshot.Candidate) string) string {
 	counts := map[string]int{}
 	for i := range d.Candidates {
-		counts[word(&d.Candidates[i])]++
+		if c := &d.Candidates[i]; judged(c) {
+			counts[word(c)]++
+		}
 	}
 	words := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))

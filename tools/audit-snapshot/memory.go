@@ -28,14 +28,14 @@ var memoryQueries = &cli.Verb{
 			if err != nil {
 				return err
 			}
-			ids := []string{}
+			ids, kinds := []string{}, []string(nil) // of no given candidates: any kind
 			if *candidates != "" {
 				var doc boundary.Candidates
 				if err := c.ReadDocument("candidates", *candidates, boundary.CandidatesKind, &doc); err != nil {
 					return err
 				}
 				for _, x := range doc.Candidates {
-					ids = append(ids, x.ID)
+					ids, kinds = append(ids, x.ID), append(kinds, x.Kind)
 				}
 			}
 			settings, err := c.Settings()
@@ -48,7 +48,7 @@ var memoryQueries = &cli.Verb{
 				if err != nil {
 					return err
 				}
-				q.Recalled = memory.Recall(notes, q.Queries)
+				q.Recalled = memory.Recall(notes, q.Queries, c.Args[0], kinds)
 			}
 			return c.Emit(q, func(w io.Writer) error {
 				for _, x := range q.Queries {

@@ -20,9 +20,9 @@ func recall(c *cli.Call, store *snapshot.Store, cands *boundary.Candidates, past
 	if err != nil {
 		return nil, err
 	}
-	ids := make([]string, 0, len(cands.Candidates))
+	ids, kinds := make([]string, 0, len(cands.Candidates)), make([]string, 0, len(cands.Candidates))
 	for i := range cands.Candidates {
-		ids = append(ids, cands.Candidates[i].ID)
+		ids, kinds = append(ids, cands.Candidates[i].ID), append(kinds, cands.Candidates[i].Kind)
 	}
 	q := memory.Ask(cands.Target.Name, ids, past, s.MemoryServer)
 	if q.Server != "" {
@@ -32,7 +32,7 @@ func recall(c *cli.Call, store *snapshot.Store, cands *boundary.Candidates, past
 	if err != nil {
 		return nil, cli.PathError(err)
 	}
-	q.Recalled = memory.Recall(notes, q.Queries)
+	q.Recalled = memory.Recall(notes, q.Queries, cands.Target.Name, kinds)
 	return q, nil
 }
 
