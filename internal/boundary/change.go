@@ -196,7 +196,8 @@ func differences(v *Verdict, a, b standing) []string {
 		out = append(out, fmt.Sprintf("triple: %s → complete", a.tripleReason))
 	}
 	if a.sharePPM != b.sharePPM {
-		out = append(out, fmt.Sprintf("measured share: %s %% → %s %% of the audited spend", percent(a.sharePPM), percent(b.sharePPM)))
+		from, to := percents(a.sharePPM, b.sharePPM)
+		out = append(out, fmt.Sprintf("measured share: %s %% → %s %% of the audited spend", from, to))
 	}
 	return out
 }
@@ -218,5 +219,12 @@ func held(v *Verdict, test string, rises bool) string {
 	return " (held down by " + strings.Join(rules, ", ") + ")"
 }
 
-// percent writes parts per million as a percentage with one decimal, rounded down.
-func percent(ppm int64) string { return fmt.Sprintf("%d.%d", ppm/10_000, ppm%10_000/1_000) }
+// percents writes two different shares, in parts per million, as percentages: with one decimal
+// rounded half up, or in full where that would hide the difference.
+func percents(a, b int64) (string, string) {
+	x, y := (a+500)/1_000, (b+500)/1_000
+	if x == y {
+		return fmt.Sprintf("%d.%04d", a/10_000, a%10_000), fmt.Sprintf("%d.%04d", b/10_000, b%10_000)
+	}
+	return fmt.Sprintf("%d.%d", x/10, x%10), fmt.Sprintf("%d.%d", y/10, y%10)
+}

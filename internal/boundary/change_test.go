@@ -59,3 +59,17 @@ func TestChanges(t *testing.T) {
 		t.Errorf("unjudged: %+v", got)
 	}
 }
+
+// TestPercents: a share just below the threshold does not read as if it had reached it.
+func TestPercents(t *testing.T) {
+	for _, row := range []struct {
+		a, b int64
+		want string
+	}{
+		{12_345, 20_000, "1.2 2.0"}, {12_650, 20_000, "1.3 2.0"}, {19_600, 20_000, "1.9600 2.0000"}, {1_796_754, 20_000, "179.7 2.0"}, {0, 20_000, "0.0 2.0"},
+	} {
+		if from, to := percents(row.a, row.b); from+" "+to != row.want {
+			t.Errorf("%d, %d: %s %s, want %s", row.a, row.b, from, to, row.want)
+		}
+	}
+}

@@ -216,11 +216,15 @@ func span(w audit.Window) string {
 	return *w.Observed.Since + " to " + *w.Observed.Until
 }
 
-func percent(ppm int64) string { return fmt.Sprintf("%d.%02d %%", ppm/10_000, ppm%10_000/100) }
+// percent writes parts per million with two decimals, rounded half up.
+func percent(ppm int64) string {
+	hundredths := (ppm + 50) / 100
+	return fmt.Sprintf("%d.%02d %%", hundredths/100, hundredths%100)
+}
 
-// tokens writes thousandths of a token as whole tokens with thousands apart.
+// tokens writes thousandths of a token as whole tokens, rounded half up, with thousands apart.
 func tokens(milli int64) string {
-	digits := fmt.Sprint(milli / 1000)
+	digits := fmt.Sprint((milli + 500) / 1000)
 	var groups []string
 	for len(digits) > 3 {
 		groups = append([]string{digits[len(digits)-3:]}, groups...)

@@ -41,7 +41,7 @@ func sample() *stability.Document {
 	unstable := verdict("unstable", audit.Preload, audit.BoundaryQuestion, 8_000)
 	unstable.Judgment, unstable.Verdict.Verdict, unstable.Stability = &boundary.Judgment{}, audit.File, audit.Unstable
 	unstable.Candidate.Static = nil
-	judgedLow.Candidate.Measured = &boundary.MeasuredCase{Strength: audit.Thin, SharePPM: 12_345, Occurrences: 2}
+	judgedLow.Candidate.Measured = &boundary.MeasuredCase{Strength: audit.Thin, SharePPM: 12_645, Occurrences: 2}
 	drift := verdict("drift", audit.Drift, audit.DriftNote, 100)
 	drift.Reasons = []string{"kind:drift"}
 	return &stability.Document{

@@ -146,5 +146,8 @@ func sentence(f *Finding, unseen string) string {
 	return s + " (" + strings.Join(f.Reasons, ", ") + ")."
 }
 
-// percent writes parts per million as a percentage with one decimal, rounded down.
-func percent(ppm int64) string { return fmt.Sprintf("%d.%d", ppm/10_000, ppm%10_000/1_000) }
+// percent writes parts per million as a percentage with one decimal, rounded half up.
+func percent(ppm int64) string {
+	tenths := (ppm + 500) / 1_000
+	return fmt.Sprintf("%d.%d", tenths/10, tenths%10)
+}

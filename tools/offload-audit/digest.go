@@ -112,7 +112,7 @@ func describe(f *facts, c *boundary.Candidate) string {
 	}
 	if m := c.Measured; m.Seen() {
 		fmt.Fprintf(&b, "- measured (%s): in %d of %d uses, %d times, %d turns; one call instead would have saved %d weighted tokens%s\n",
-			m.Strength, m.Invocations, m.ComponentInvocations, m.Occurrences, m.Turns, m.RecoverableMilli/1000, dollars(m.RecoverableUSD))
+			m.Strength, m.Invocations, m.ComponentInvocations, m.Occurrences, m.Turns, rounded(m.RecoverableMilli, 1000), dollars(m.RecoverableUSD))
 		if m.NextStepAgreementPPM != nil {
 			fmt.Fprintf(&b, "- what follows is the same step in %s of cases\n", percent(*m.NextStepAgreementPPM))
 		}
@@ -169,9 +169,6 @@ func distinct(sigs []string) string {
 	}
 	return text
 }
-
-// percent is parts per million in whole percent.
-func percent(ppm int64) string { return fmt.Sprintf("%d %%", (ppm+5_000)/10_000) }
 
 func bound(at *string) string {
 	if at == nil {

@@ -120,7 +120,7 @@ func mainReasons(why []boundary.Reason) string {
 	best := strongest(why, 3)
 	parts := make([]string, 0, len(best))
 	for _, r := range best {
-		parts = append(parts, fmt.Sprintf("%s %d (%+d)", strings.ReplaceAll(r.Signal, "_", " "), r.Value, r.Points/1000))
+		parts = append(parts, fmt.Sprintf("%s %d (%+d)", strings.ReplaceAll(r.Signal, "_", " "), r.Value, rounded(r.Points, 1000)))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -133,6 +133,3 @@ func strongest(why []boundary.Reason, n int) []boundary.Reason {
 }
 
 func size(r boundary.Reason) int64 { return max(r.Points, -r.Points) }
-
-// points is a score in thousandths, with one decimal.
-func points(n int64) string { return fmt.Sprintf("%d.%d", n/1000, n%1000/100) }

@@ -55,7 +55,7 @@ func row(b *strings.Builder, name, text string) {
 }
 
 func writeEvidence(b *strings.Builder, c *boundary.Candidate) {
-	row(b, "candidate", fmt.Sprintf("%s in the %s %s, score %d.%03d", c.Kind, c.Component.Kind, c.Component.Name, c.Score/1000, c.Score%1000))
+	row(b, "candidate", fmt.Sprintf("%s in the %s %s, score %s", c.Kind, c.Component.Kind, c.Component.Name, points(c.Score)))
 	for _, r := range c.Why {
 		text := fmt.Sprintf("%s = %d", r.Signal, r.Value)
 		if r.Note != "" {
@@ -81,7 +81,7 @@ func writeEvidence(b *strings.Builder, c *boundary.Candidate) {
 	}
 	row(b, "use", fmt.Sprintf("%s: in %d of %d uses, %d times, %d turns", m.Strength, m.Invocations, m.ComponentInvocations, m.Occurrences, m.Turns))
 	row(b, "value", fmt.Sprintf("%s %% of the audited spend (the threshold is %s %%); recoverable %d weighted tokens%s",
-		tenths(m.SharePPM), tenths(boundary.ThresholdPPM), m.RecoverableMilli/1000, dollars(m.RecoverableUSD)))
+		tenths(m.SharePPM), tenths(boundary.ThresholdPPM), rounded(m.RecoverableMilli, 1000), dollars(m.RecoverableUSD)))
 }
 
 func writeJudgment(b *strings.Builder, v *stability.Verdict) {
@@ -192,11 +192,8 @@ func width(seconds *int64) string {
 	if seconds == nil {
 		return "an unknown span"
 	}
-	return fmt.Sprintf("%d.%d days", *seconds/86_400, *seconds%86_400/8_640)
+	return decimal(*seconds, 86_400) + " days"
 }
-
-// tenths is parts per million in percent with one decimal, rounded down.
-func tenths(ppm int64) string { return fmt.Sprintf("%d.%d", ppm/10_000, ppm%10_000/1_000) }
 
 // clip keeps the first n of a list and says how many were left out.
 func clip(list []string, n int) []string {
