@@ -2,6 +2,7 @@ package summary
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/scan"
@@ -112,6 +113,8 @@ const (
 // lineChart is one quantity over the snapshots.
 type lineChart struct {
 	Title, Max, First, Last, Status, Change, Summary string
+	// Empty: no value is known, there is nothing to draw.
+	Empty bool
 	// Radius of a point: small where there are many.
 	Radius   string
 	Points   []linePoint
@@ -140,6 +143,7 @@ func draw(c *lineChart, values []value, top int64) {
 	if len(values) == 0 {
 		return
 	}
+	c.Empty = !slices.ContainsFunc(values, func(v value) bool { return v.n != nil })
 	c.First, c.Last, c.Radius = values[0].day, values[len(values)-1].day, "4"
 	if len(values) > 20 {
 		c.Radius = "2.5"
@@ -150,7 +154,7 @@ func draw(c *lineChart, values []value, top int64) {
 		if len(values) > 1 {
 			x = chartLeft + int64(i)*(chartRight-chartLeft)/int64(len(values)-1)
 		}
-		p := linePoint{X: svgPercent(x), Day: v.day, Note: v.why, Missing: v.n == nil, Value: "none"}
+		p := linePoint{X: svgPercent(x), Day: v.day, Note: v.why, Missing: v.n == nil, Value: "unknown"}
 		if v.n != nil {
 			y := int64(chartBottom)
 			if top > 0 {
@@ -177,11 +181,7 @@ func coverageChart(t *snapshot.Course) *lineChart {
 	c := &lineChart{Title: "Attribution coverage", Max: "100 %"}
 	var values []value
 	for _, m := range t.Moments {
-		v := value{day: snapshot.Day(m.CreatedAt), n: m.CoveragePPM, format: Percent}
-		if m.CoveragePPM == nil {
-			v.why = "not known"
-		}
-		values = append(values, v)
+		values = append(values, value{day: snapshot.Day(m.CreatedAt), n: m.CoveragePPM, format: Percent})
 	}
 	draw(c, values, 1_000_000)
 	c.Summary = fmt.Sprintf("Coverage over %s, last %s.", Amount(len(values), "snapshot", "snapshots"), c.Points[len(c.Points)-1].Value)

@@ -13,7 +13,19 @@ import (
 //go:embed page.html.tmpl
 var pageTemplate string
 
-var htmlPage = template.Must(template.New("page").Parse(pageTemplate))
+var htmlPage = template.Must(template.New("page").Funcs(template.FuncMap{"breaks": breaks}).Parse(pageTemplate))
+
+// breaks parts a name where a line may break: after a "/" and a "-".
+func breaks(name string) []string {
+	var parts []string
+	for {
+		i := strings.IndexAny(name, "/-") + 1
+		if i == 0 || i == len(name) {
+			return append(parts, name)
+		}
+		parts, name = append(parts, name[:i]), name[i:]
+	}
+}
 
 // HTML writes one self-contained page over a whole history, oldest first and not empty: no
 // script, no network, charts as inline SVG in percent of the width, so that they read the same
@@ -79,7 +91,7 @@ type htmlSection struct {
 }
 
 type candidateRow struct {
-	ID, Verdict, Position, Confidence, Saved, Evidence, Status, Why, Issue string
+	ID, Verdict, Position, Saved, Evidence, Status, Why, Issue string
 }
 
 type absentRow struct{ ID, Status, Why string }
@@ -88,7 +100,11 @@ func tiles(d *snapshot.Document, snapshots int) []tile {
 	list := []tile{
 		{percentOr(d.Attribution.CoveragePPM, "unknown"), "attribution coverage"},
 		{tokens(d.Audited.WeightedMilli), "weighted tokens audited"},
-		{span(d.Window.Observed), "observed"},
+	}
+	if d.Window.Observed.Since == nil || d.Window.Observed.Until == nil {
+		list = append(list, tile{"no use", "observed"})
+	} else {
+		list = append(list, tile{span(d.Window.Observed), "observed"})
 	}
 	if m := mechanicalShare(d.Composition); m != "none" {
 		list = append(list, tile{m, "of the spend was mechanical"})
@@ -104,8 +120,11 @@ func candidateRows(list []*snapshot.Candidate) []candidateRow {
 	rows := make([]candidateRow, 0, len(list))
 	for _, c := range list {
 		r := candidateRow{
-			ID: c.Candidate.ID, Verdict: string(c.Final), Position: positionOf(c), Confidence: string(c.Confidence),
+			ID: c.Candidate.ID, Verdict: string(c.Final), Position: positionOf(c),
 			Saved: "unmeasured", Evidence: evidence(c), Status: c.Status, Why: reasons(c.Reasons), Issue: issue(c.Issue, c.IssueState),
+		}
+		if r.Position != "-" && c.Confidence != "" {
+			r.Position += ", " + string(c.Confidence)
 		}
 		if m := c.Candidate.Measured; m != nil && !m.Seen() {
 			r.Saved = "not seen"

@@ -278,3 +278,50 @@ func FuzzPages(f *testing.F) {
 		}
 	})
 }
+
+// What is not known is a gap in a line and "unknown" in its table, never a point at zero.
+func TestUnknownIsNoPoint(t *testing.T) {
+	docs := history(t)[:3]
+	docs[1].Attribution.CoveragePPM = nil
+	c := coverageChart(snapshot.Trend(docs))
+	if len(c.Segments) != 0 || c.Points[1].Y != "" || c.Points[1].Value != "unknown" || c.Empty {
+		t.Errorf("%+v", c)
+	}
+	var page bytes.Buffer
+	if err := HTML(&page, docs); err != nil {
+		t.Fatal(err)
+	}
+	_, plot, _ := strings.Cut(page.String(), `<h2 id="coverage">`)
+	plot, table, _ := strings.Cut(plot, "</svg>")
+	if n := strings.Count(plot, "<circle"); n != 2 {
+		t.Errorf("%d points for two known values:\n%s", n, plot)
+	}
+	if !strings.Contains(table, `<td class="n" data-label="value">unknown</td>`) {
+		t.Errorf("the table does not say unknown:\n%s", table)
+	}
+	page.Reset()
+	if err := HTML(&page, []snapshot.Document{{CreatedAt: "2026-12-01T00:00:00Z"}}); err != nil {
+		t.Fatal(err)
+	}
+	for want, n := range map[string]int{"<circle": 0, "unknown so far": 1, "<dt>observed</dt><dd>no use</dd>": 1} {
+		if got := strings.Count(page.String(), want); got != n {
+			t.Errorf("%q stands %d times on the page of nothing, want %d", want, got, n)
+		}
+	}
+}
+
+// A name breaks between its words only; the position of what nobody judged is not shown as found.
+func TestNamesAndPositions(t *testing.T) {
+	for name, want := range map[string]string{"": "", "a": "a", "a/b-c/d": "a/ b- c/ d", "a-": "a-", "-a": "- a"} {
+		if got := strings.Join(breaks(name), " "); got != want {
+			t.Errorf("%q breaks as %q, want %q", name, got, want)
+		}
+	}
+	open, found := snapshot.Candidate{}, snapshot.Candidate{}
+	open.Reasons, open.Position, open.Confidence = []string{"unjudged"}, audit.OverDigest, audit.Low
+	found.Position, found.Confidence = audit.OverDigest, audit.Low
+	rows := candidateRows([]*snapshot.Candidate{&open, &found})
+	if rows[0].Position != "-" || rows[1].Position != string(audit.OverDigest)+", low" {
+		t.Errorf("positions %q and %q", rows[0].Position, rows[1].Position)
+	}
+}
