@@ -42,13 +42,16 @@ func Compose(in Input) (*Document, error) {
 	for i := range st.Verdicts {
 		verdicts[i] = st.Verdicts[i].Verdict
 	}
-	id, err := ID(st.Target, verdicts, in.Scan, in.Now)
+	at, err := place(in.History, st.Target, st.Window, verdicts, in.Scan, in.Now)
 	if err != nil {
 		return nil, err
 	}
-	history := Earlier(in.History, id, in.Now)
+	if in.History = at.History; at.corrected != nil {
+		in.inherit(at.corrected)
+	}
+	history := at.Earlier
 	doc := &Document{
-		Document: Kind, SnapshotID: id, CreatedAt: in.Now, ToolVersion: in.ToolVersion,
+		Document: Kind, SnapshotID: at.ID, Corrects: at.Corrects, CreatedAt: in.Now, ToolVersion: in.ToolVersion,
 		RubricVersion: st.RubricVersion, WeightsVersion: st.WeightsVersion,
 		Target: st.Target, Window: st.Window,
 		Composition: []scan.ClassUsage{}, Components: []Component{}, Candidates: []Candidate{},

@@ -45,6 +45,10 @@
 // whole store all the same: a candidate's name, for one candidate must not get two of them, and
 // the counters of a trend, for what was filed was filed.
 //
+// A run that is finished again with other answers measured nothing anew: it is a correction. Its
+// snapshot names the one that it replaces, takes that one's place among the moments, and keeps
+// what that one opened. The corrected line stays in the file, and no reader counts it.
+//
 // Lines that are no snapshot are reported and left where they are, except a torn last line,
 // which is moved aside before the next one is appended. A snapshot of a later version stops
 // every reader: a past that cannot be read must not be compared with.

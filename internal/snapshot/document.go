@@ -14,6 +14,9 @@ type Document struct {
 	Document string `json:"document"`
 	// SnapshotID is "snap1:" and 16 hex digits, from the run's inputs and time (see ID).
 	SnapshotID string `json:"snapshot_id"`
+	// Corrects is the snapshot of the same measurement that this one replaces, because it was judged
+	// again; "" for a measurement of its own. No reader counts a corrected snapshot.
+	Corrects string `json:"corrects,omitempty"`
 	// CreatedAt is RFC 3339 in UTC.
 	CreatedAt string `json:"created_at"`
 	// ToolVersion: of the writer.

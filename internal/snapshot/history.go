@@ -68,7 +68,7 @@ func (f *flaws) problems() []Problem {
 var ErrNewer = errors.New("written by a newer version of this tool")
 
 // ReadHistory reads a history file: one snapshot a line, in the order of their moments (see
-// byMoment). Old versions are lifted to the present one. Lines that are no snapshot are told as
+// byMoment), without those that a later one corrects. Old versions are lifted to the present one. Lines that are no snapshot are told as
 // problems, the first few one by one, and left out; a snapshot that stands twice counts once. A
 // lone snapshot over several lines, as a tool prints it, is read too. A file that is not empty
 // but has no snapshot is an error, and so is ErrNewer.
@@ -87,7 +87,7 @@ func ReadHistory(r io.Reader) ([]Document, []Problem, error) {
 	if len(docs) == 0 && len(problems) > 0 {
 		return nil, nil, fmt.Errorf("expected %s lines, found %s", Kind, instead(data, problems))
 	}
-	return byMoment(docs), problems, nil
+	return byMoment(uncorrected(docs)), problems, nil
 }
 
 // kindWord is what a document calls itself; anything else that stands there is not repeated.

@@ -67,7 +67,8 @@ func (s *Store) Targets() ([]string, error) {
 	return names, err
 }
 
-// History returns a target's snapshots in the order of their moments, and what is wrong with its file. It
+// History returns a target's snapshots in the order of their moments, without those that were
+// corrected, and what is wrong with its file. It
 // waits for a run that is being recorded, where the store can be locked.
 func (s *Store) History(target string) ([]Document, []Problem, error) {
 	defer s.settle()()
@@ -76,7 +77,7 @@ func (s *Store) History(target string) ([]Document, []Problem, error) {
 
 func (s *Store) history(target string) ([]Document, []Problem, error) {
 	docs, problems, err := s.lines(target, maxTold)
-	return byMoment(docs), problems, err
+	return byMoment(uncorrected(docs)), problems, err
 }
 
 // settle waits for a run that is being recorded, where the store can be locked, and keeps the next one out until the end.
@@ -316,7 +317,7 @@ func (s *Store) write(target string, history []Document, run *Run, o Options, ou
 		if err := appendLine(s.path(HistoryPath(target)), line); err != nil {
 			return err
 		}
-		history = byMoment(append(history, *run.Snapshot))
+		history = byMoment(uncorrected(append(history, *run.Snapshot)))
 	}
 	return s.pages(target, history, o)
 }

@@ -96,7 +96,7 @@ func (s *Store) verifyHistory(check *Check, rel, target string) {
 		}
 		ids[d.SnapshotID] = true
 	}
-	docs = byMoment(docs)
+	docs = byMoment(uncorrected(docs))
 	for i := range docs {
 		s.verifyPage(check, PagePath(docs[:i], &docs[i]), docs[i].SnapshotID)
 	}

@@ -18,6 +18,9 @@ func Page(history []snapshot.Document, d *snapshot.Document) []byte {
 	p.line("# Audit of %s%s, %s", name(d.Target.Name), version(d.Target.Version), snapshot.Day(d.CreatedAt))
 	v := sections(d)
 	p.para("%s", verdictLine(d, v))
+	if d.Corrects != "" {
+		p.para("Corrects `%s`: the same measurement under other answers, which no longer counts.", d.Corrects)
+	}
 	p.coverage(d)
 	p.composition(d)
 	p.ranked(v)

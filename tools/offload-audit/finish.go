@@ -26,7 +26,8 @@ var finish = &cli.Verb{
 	Purpose: "Classify, gate and record a prepared run, and print its report.",
 	Detail: "Judgments come from standard input (YAML or JSON) when something is offered there, else from the run folder.\n" +
 		"The audit is recorded in the store with its page. By the default channel, file, each finding is written there\n" +
-		"too, below Issues, where the next audit finds it. For any other channel only a plan is made: no tracker is written to.",
+		"too, below Issues, where the next audit finds it. For any other channel only a plan is made: no tracker is written to.\n" +
+		"Finished again with other answers, a run corrects its first reading; it is no second measurement.",
 	Formats: []string{cli.Text, cli.JSON},
 	Examples: []string{
 		"offload-audit finish ./run < judgments.yaml",
@@ -109,6 +110,7 @@ type ending struct {
 	searches *filing.Searches
 	plan     *filing.Plan // nil when the tracker has not been searched
 	before   []snapshot.Document
+	corrects string // the snapshot of this run under other answers, "" when there is none
 	page     string
 	notes    *memory.Notes
 	outcome  *snapshot.Outcome
@@ -117,12 +119,13 @@ type ending struct {
 // record compares with the past, plans and appends, all while the store is locked.
 func (r *ending) record(ctx context.Context) error {
 	name := r.inventory.Target.Name
-	id, err := snapshot.ID(r.verdicts.Target, r.verdicts.Verdicts, &r.scan, r.now)
-	if err != nil {
-		return err
-	}
+	var err error
 	r.outcome, err = r.store.Append(ctx, name, snapshot.Options{Push: r.push, Page: summary.Page}, func(history []snapshot.Document) (*snapshot.Run, error) {
-		r.before = snapshot.Earlier(history, id, r.now)
+		at, err := snapshot.PlaceOf(history, r.verdicts, &r.scan, r.now)
+		if err != nil {
+			return nil, err
+		}
+		r.before, r.corrects = at.Earlier, at.Corrects
 		r.stable = stability.Gate(r.verdicts, snapshot.Prior(r.before, r.verdicts))
 		files, err := r.toFile()
 		if err != nil {
@@ -171,6 +174,9 @@ func (r *ending) toFile() (map[string][]byte, error) {
 	}
 	if err != nil {
 		return nil, cli.BadInput(err)
+	}
+	if r.corrects != "" { // nothing was measured again, so there is nothing to tell an issue
+		r.plan.Actions = slices.DeleteFunc(r.plan.Actions, func(a filing.Action) bool { return a.Action == filing.Comment })
 	}
 	written, err := filing.Write(findings, r.plan, r.now)
 	for name, data := range written {
@@ -238,6 +244,9 @@ func (r *ending) report(w io.Writer) error {
 	case len(r.plan.Actions) > 0:
 		fmt.Fprintf(w, "\nto file: %d by %s, see %s in the run folder; nothing has been filed\n", len(r.plan.Actions), r.plan.Channel, planFile)
 	}
+	if r.corrects != "" {
+		fmt.Fprintf(w, "\ncorrects %s, the same measurement under other answers, which no longer counts; issues that stood are left as they are\n", r.corrects)
+	}
 	if r.notes.Server != "" {
 		fmt.Fprintf(w, "to remember: %s for %s, see %s in the run folder\n", summary.Amount(len(r.notes.Notes), "note", "notes"), r.notes.Server, notesFile)
 	}
@@ -247,18 +256,18 @@ func (r *ending) report(w io.Writer) error {
 // maxWritten bounds the files that a report names.
 const maxWritten = 8
 
-// written names the files of findings in the store. One that this very run had written before
-// it was repeated is named again: it is written.
+// written names the files of findings in the store, of a run that is repeated too.
 func (r *ending) written(w io.Writer) {
-	for i, a := range r.plan.Actions {
+	files := r.outcome.Snapshot.Filing.Actions
+	for i, a := range files {
 		if i == 0 {
 			fmt.Fprintln(w)
 		}
 		if i == maxWritten {
-			fmt.Fprintf(w, "written: … and %d more, see %s in the run folder\n", len(r.plan.Actions)-maxWritten, planFile)
+			fmt.Fprintf(w, "written: … and %d more, see the page\n", len(files)-maxWritten)
 			break
 		}
-		fmt.Fprintf(w, "written: %s in the store\n", path.Join(issuesDir, a.Path))
+		fmt.Fprintf(w, "written: %s in the store\n", path.Join(issuesDir, a.Issue))
 	}
 }
 
