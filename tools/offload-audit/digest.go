@@ -93,7 +93,7 @@ func measuredLine(sc *scan.Document, candidates int) string {
 	if p := sc.Attribution.CoveragePPM; p != nil {
 		coverage = "coverage " + percent(*p)
 	}
-	return fmt.Sprintf("Measured: %s to %s, %d turns, %s.\n", bound(sc.Window.Observed.Since), bound(sc.Window.Observed.Until), sc.Usage.Turns, coverage)
+	return fmt.Sprintf("Measured: %s to %s, %s, %s.\n", bound(sc.Window.Observed.Since), bound(sc.Window.Observed.Until), amount(sc.Usage.Turns, "turn", "turns"), coverage)
 }
 
 // describe is one candidate: its numbers, its signatures and its lines.
@@ -111,8 +111,9 @@ func describe(f *facts, c *boundary.Candidate) string {
 		fmt.Fprintf(&b, "- measured (%s): %s\n", c.Measured.Strength, s)
 	}
 	if m := c.Measured; m.Seen() {
-		fmt.Fprintf(&b, "- measured (%s): in %d of %d uses, %d times, %d turns; one call instead would have saved %d weighted tokens%s\n",
-			m.Strength, m.Invocations, m.ComponentInvocations, m.Occurrences, m.Turns, rounded(m.RecoverableMilli, 1000), dollars(m.RecoverableUSD))
+		fmt.Fprintf(&b, "- measured (%s): in %d of %s, %s, %s; one call instead would have saved %d weighted tokens%s\n",
+			m.Strength, m.Invocations, amount(m.ComponentInvocations, "use", "uses"), amount(m.Occurrences, "time", "times"), amount(m.Turns, "turn", "turns"),
+			rounded(m.RecoverableMilli, 1000), dollars(m.RecoverableUSD))
 		if m.NextStepAgreementPPM != nil {
 			fmt.Fprintf(&b, "- what follows is the same step in %s of cases\n", percent(*m.NextStepAgreementPPM))
 		}

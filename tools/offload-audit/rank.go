@@ -12,6 +12,7 @@ import (
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/cli"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/inventory"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/plugin"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/summary"
 )
 
 var rank = &cli.Verb{
@@ -91,7 +92,11 @@ func rankText(w io.Writer, r *boundary.Ranking, all bool) error {
 			above++
 		}
 	}
-	fmt.Fprintf(w, "%d of %d components are above the cut of %s.\n", above, len(r.Rows), points(r.Cut))
+	verb := "are"
+	if above == 1 {
+		verb = "is"
+	}
+	fmt.Fprintf(w, "%d of %s %s above the cut of %s.\n", above, summary.Amount(len(r.Rows), "component", "components"), verb, points(r.Cut))
 	if above == 0 && !all {
 		fmt.Fprintln(w, "Nothing here reads like a procedure that a program could follow.")
 		return nil

@@ -8,6 +8,7 @@ import (
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/cli"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/memory"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/snapshot"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/summary"
 )
 
 // maxRecalled bounds the notes that a digest shows.
@@ -41,7 +42,7 @@ func recallLines(q *memory.Queries) string {
 	var b strings.Builder
 	switch {
 	case q.Server != "":
-		fmt.Fprintf(&b, "Memory: %d searches for %s stand in %s; run them first, as they are, if you can call it.\n", len(q.Queries), q.Server, queriesFile)
+		fmt.Fprintf(&b, "Memory: %s for %s in %s; run first, as written, if you can call it.\n", summary.Amount(len(q.Queries), "search", "searches"), q.Server, queriesFile)
 	case len(q.Recalled) > 0:
 		b.WriteString("Remembered from earlier audits:\n")
 		for _, n := range q.Recalled[:min(len(q.Recalled), maxRecalled)] {

@@ -108,6 +108,9 @@ func hasPlugin(names []string, id string) bool {
 	return false
 }
 
+// mostNamed is how many candidates a refusal lists.
+const mostNamed = 5
+
 // pick finds the one verdict that id names: its whole id, else the end of it.
 func pick(verdicts []stability.Verdict, id, source string) (*stability.Verdict, error) {
 	var found []*stability.Verdict
@@ -127,17 +130,16 @@ func pick(verdicts []stability.Verdict, id, source string) (*stability.Verdict, 
 			found = append(found, &verdicts[i])
 		}
 	}
-	const most = 8
 	var ids []string
-	for i, v := range found {
-		if i == most {
-			ids = append(ids, "…")
-			break
-		}
+	for _, v := range found[:min(len(found), mostNamed)] {
 		ids = append(ids, v.Candidate.ID)
 	}
 	if len(ids) == 0 {
-		ids = []string{"none"}
+		return nil, cli.BadInput(fmt.Errorf("%q names no candidate: %s holds none", id, source))
 	}
-	return nil, cli.BadInput(fmt.Errorf("%q names no one candidate in %s: expected one of %s", id, source, strings.Join(ids, ", ")))
+	says := strings.Join(ids, ", ")
+	if more := len(found) - len(ids); more > 0 {
+		says += fmt.Sprintf(" and %d more", more)
+	}
+	return nil, cli.BadInput(fmt.Errorf("%q names no one candidate in %s: expected one of %s", id, source, says))
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/boundary"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/stability"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/summary"
 )
 
 // chain is an explanation for people, in the order in which the verdict came about.
@@ -67,8 +68,8 @@ func writeEvidence(b *strings.Builder, c *boundary.Candidate) {
 		row(b, "", text)
 	}
 	if s := c.Static; s != nil && s.Path != "" {
-		row(b, "text", fmt.Sprintf("%s:%d-%d; %d commands, %d of them the plugin's own; %d script verbs, %d judgment verbs",
-			s.Path, s.FirstLine, s.LastLine, s.Commands, s.OwnCommands, s.ScriptVerbs, s.JudgmentVerbs))
+		row(b, "text", fmt.Sprintf("%s:%d-%d; %s, %d of them the plugin's own; %s, %s", s.Path, s.FirstLine, s.LastLine,
+			summary.Amount(s.Commands, "command", "commands"), s.OwnCommands, summary.Amount(s.ScriptVerbs, "script verb", "script verbs"), summary.Amount(s.JudgmentVerbs, "judgment verb", "judgment verbs")))
 	}
 	m := c.Measured
 	if m == nil {
@@ -79,7 +80,8 @@ func writeEvidence(b *strings.Builder, c *boundary.Candidate) {
 		row(b, "use", fmt.Sprintf("%s: %s", m.Strength, s))
 		return
 	}
-	row(b, "use", fmt.Sprintf("%s: in %d of %d uses, %d times, %d turns", m.Strength, m.Invocations, m.ComponentInvocations, m.Occurrences, m.Turns))
+	row(b, "use", fmt.Sprintf("%s: in %d of %s, %s, %s", m.Strength, m.Invocations, amount(m.ComponentInvocations, "use", "uses"),
+		amount(m.Occurrences, "time", "times"), amount(m.Turns, "turn", "turns")))
 	row(b, "value", fmt.Sprintf("%s %% of the audited spend (the threshold is %s %%); recoverable %d weighted tokens%s",
 		tenths(m.SharePPM), tenths(boundary.ThresholdPPM), rounded(m.RecoverableMilli, 1000), dollars(m.RecoverableUSD)))
 }
@@ -109,7 +111,7 @@ func writeJudgment(b *strings.Builder, v *stability.Verdict) {
 		}
 		text := outcome + ": " + t.Why
 		if len(t.Evidence) > 0 {
-			text += " See " + strings.Join(clip(t.Evidence, 3), " ")
+			text = ended(text) + " See " + strings.Join(clip(t.Evidence, 3), " ")
 		}
 		row(b, t.ID, text)
 	}
@@ -193,6 +195,14 @@ func width(seconds *int64) string {
 		return "an unknown span"
 	}
 	return decimal(*seconds, 86_400) + " days"
+}
+
+// ended is a sentence with its full stop.
+func ended(s string) string {
+	if s = strings.TrimSpace(s); s == "" || strings.ContainsAny(s[len(s)-1:], ".!?") {
+		return s
+	}
+	return s + "."
 }
 
 // clip keeps the first n of a list and says how many were left out.
