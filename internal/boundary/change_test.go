@@ -20,7 +20,7 @@ func TestChanges(t *testing.T) {
 		{"a triple without edge", Candidate{}, func(j *Judgment) { j.Triple.Pairs[2].Edge = false }, "file: triple: no-edge → complete | no-offload: T2: pass → partial"},
 		{
 			"below value", Candidate{Measured: &MeasuredCase{Strength: audit.Measured, SharePPM: 8_999}}, func(*Judgment) {},
-			"file: measured share: 0.8 % → 2.0 % of the audited spend | no-offload: T2: pass → partial",
+			"file: measured share: 0.9 % → 2.0 % of the audited spend | no-offload: T2: pass → partial",
 		},
 		{
 			"held down by a question", Candidate{Measured: &MeasuredCase{Strength: audit.Thin, QuestionPPM: 500_000}}, func(*Judgment) {},
