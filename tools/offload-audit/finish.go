@@ -287,7 +287,11 @@ func (r *ending) places(c *cli.Call) error {
 	}
 	fmt.Fprintln(c.Out)
 	if n := r.unjudged(); n > 0 {
-		again := "offload-audit finish " + quoted(run)
+		program := "offload-audit"
+		if filepath.Base(os.Args[0]) == program {
+			program = quoted(os.Args[0]) // as it was called: it need not be on PATH
+		}
+		again := program + " finish " + quoted(run)
 		if r.storeFlag != "" {
 			again += " --store " + quoted(r.store.Dir())
 		}
