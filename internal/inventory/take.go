@@ -27,7 +27,6 @@ func Take(p *plugin.Plugin) (*Document, error) {
 	}
 	d.Plugin = pluginSignals(d)
 	m.whole(&d.Plugin, d.Surface.Hooks)
-	m.whole(&d.Plugin, d.Surface.Hooks)
 	d.Checks = runChecks(p, d, s)
 	d.Warnings = append(d.Warnings, p.Warnings...)
 	sort.SliceStable(d.Warnings, func(i, j int) bool {

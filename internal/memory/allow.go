@@ -86,4 +86,7 @@ func day(at *string) string {
 	return refused
 }
 
-func percent(ppm int64) string { return fmt.Sprintf("%d.%d%%", ppm/10_000, ppm%10_000/1000) }
+func percent(ppm int64) string {
+	tenths := (ppm + 500) / 1000
+	return fmt.Sprintf("%d.%d%%", tenths/10, tenths%10)
+}

@@ -176,7 +176,12 @@ func money(s *string) string {
 		return "no price known"
 	}
 	whole, frac, _ := strings.Cut(*s, ".")
-	return "$" + whole + "." + (frac + "00")[:2]
+	micro, err := strconv.ParseInt(whole+(frac + "000000")[:6], 10, 64)
+	if err != nil { // our own document: it has six places
+		return "$" + *s
+	}
+	cents := (micro + 5_000) / 10_000
+	return fmt.Sprintf("$%d.%02d", cents/100, cents%100)
 }
 
 // addDollars adds two costs of six places; nil is what has no price.
@@ -215,7 +220,7 @@ func short(n int64) string {
 		size int64
 		name string
 	}{{1_000_000_000, "G"}, {1_000_000, "M"}, {1000, "k"}} {
-		if n >= u.size {
+		if n >= u.size-u.size/20_000 { // below it the smaller unit does not round up to 1000.0
 			tenths := (n*10 + u.size/2) / u.size
 			return fmt.Sprintf("%d.%d%s", tenths/10, tenths%10, u.name)
 		}

@@ -274,3 +274,17 @@ func TestSequenceInAnAgent(t *testing.T) {
 		}
 	}
 }
+
+// TestPeoplesNumbers: amounts in text are rounded half up, and no unit is shown a thousand times.
+func TestPeoplesNumbers(t *testing.T) {
+	for in, want := range map[string]string{"15.178582": "$15.18", "0.004999": "$0.00", "0.005000": "$0.01", "1234.000000": "$1234.00"} {
+		if got := money(&in); got != want {
+			t.Errorf("%s: %s, want %s", in, got, want)
+		}
+	}
+	for in, want := range map[int64]string{0: "0", 949: "949", 999: "999", 1000: "1.0k", 1049: "1.0k", 1050: "1.1k", 999_949: "999.9k", 999_950: "1.0M", 1_000_000: "1.0M", 2_340_000_000: "2.3G"} {
+		if got := short(in); got != want {
+			t.Errorf("%d: %s, want %s", in, got, want)
+		}
+	}
+}
