@@ -96,7 +96,7 @@ func signatures(calls []string) []string {
 	for _, c := range calls {
 		tool, arg, _ := strings.Cut(c, ": ")
 		key := map[string]string{"Bash": "command", "Read": "file_path"}[tool]
-		out = append(out, m.Shape([]byte(tool), []byte(`{"`+key+`":"`+arg+`"}`)).Sig)
+		out = append(out, m.Shape([]byte(tool), nil, []signature.Member{{Key: []byte(key), Value: []byte(`"` + arg + `"`)}}).Sig)
 	}
 	return out
 }

@@ -67,15 +67,7 @@ func open(ctx context.Context, o Options, memo string) (*transcript.History, err
 
 // shaper lets the masker speak the transcript room's words.
 func shaper(m *signature.Masker) transcript.Shaper {
-	return func(tool, input []byte) transcript.Shape {
-		s := m.Shape(tool, input)
-		out := transcript.Shape{Sig: s.Sig, Full: s.Full, Identity: s.Identity, ReadOnly: s.ReadOnly, Own: s.Own}
-		if len(s.Atoms) > 0 {
-			out.Atoms = make([]transcript.Atom, len(s.Atoms))
-			for i, a := range s.Atoms {
-				out.Atoms[i] = transcript.Atom(a)
-			}
-		}
-		return out
+	return func(tool, input []byte, args []transcript.Member) transcript.Shape {
+		return transcript.Shape(m.Shape(tool, input, args))
 	}
 }

@@ -4,11 +4,15 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
 )
+
+// Member is one member of a call's arguments: its name and its value, raw JSON. (The
+// alias lets other rooms pass theirs without an arrow between them.)
+type Member = struct{ Key, Value []byte }
 
 // Shape is all that may be kept of one tool call's arguments.
 type Shape struct {
@@ -24,12 +28,12 @@ type Shape struct {
 	Own bool
 }
 
-// Atom is the smallest mechanical step.
-type Atom struct {
+// Atom is the smallest mechanical step: its signature, its identity, and whether it reads a
+// file that the target ships. (An alias, for the same reason.)
+type Atom = struct {
 	Sig      string
 	Identity uint64
-	// Own: it reads a file that the target ships.
-	Own bool
+	Own      bool
 }
 
 // Masker reduces tool calls. It is safe for concurrent use.
@@ -38,6 +42,7 @@ type Masker struct {
 	key   []byte
 	id    string
 	cache *cache
+	words *interner
 }
 
 // New returns a Masker that may name the files of own and of no other plugin.
@@ -46,7 +51,7 @@ func New(o Own) *Masker { return (&Masker{own: newOwn(o)}).WithKey(nil) }
 // WithKey returns a Masker whose identities are made under key. Without a key
 // (nil) identities are still never emitted, only guessable by whoever holds them.
 func (m *Masker) WithKey(key []byte) *Masker {
-	out := &Masker{own: m.own, key: append([]byte(nil), key...), cache: newCache()}
+	out := &Masker{own: m.own, key: append([]byte(nil), key...), cache: newCache(), words: newInterner()}
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\x1f%s\x1f%s\x1f%s\x1f%s\x1f%x\x1f", version, commandsText, namesText, m.own.plugin, m.own.root, key)
 	for _, f := range m.own.sorted {
@@ -59,55 +64,82 @@ func (m *Masker) WithKey(key []byte) *Masker {
 // ID changes whenever an answer of Shape could: with the tables, the key and the own files.
 func (m *Masker) ID() string { return m.id }
 
-// Shape reduces one call. tool is the tool's name as the client wrote it, input
-// the raw JSON object of its arguments. It is a pure function of both.
-func (m *Masker) Shape(tool, input []byte) Shape {
-	name := ToolName(string(tool))
+// Shape reduces one call. tool is the tool's name as the client wrote it, input the raw
+// JSON object of its arguments, args its members; of a member that stands twice the first
+// one counts. It is a pure function of them.
+func (m *Masker) Shape(tool, input []byte, args []Member) Shape {
+	name := m.toolName(tool)
 	switch name {
-	case "Bash", "PowerShell":
-		return m.shell(name, text(input, "command"))
+	case bash:
+		return m.cache.get(value(args, "command"), m.shell)
+	case "PowerShell": // it is not parsed: fail closed
+		return Shape{Sig: name, Full: name + " <arg>", Identity: m.identity([]byte(name), []byte(text(value(args, "command"))))}
 	case "Read", "NotebookRead":
-		return m.file(name, input, true)
+		return m.file(name, args, true)
 	case "Edit", "MultiEdit", "Write", "NotebookEdit":
-		return m.file(name, input, false)
+		return m.file(name, args, false)
 	}
-	s := Shape{Sig: name, Full: m.full(name, input), Identity: m.identity([]byte(name), input)}
+	s := Shape{Sig: name, Full: m.full(name, "", args), Identity: m.identity(tool, input)}
+	if name != string(tool) {
+		s.Identity = m.identity([]byte(name), input)
+	}
 	if ReadsOnly(name) {
 		s.Atoms = []Atom{{Sig: s.Sig, Identity: s.Identity}}
 	}
 	return s
 }
 
-// shell reduces a Bash call. PowerShell is not parsed: fail closed.
-func (m *Masker) shell(tool, command string) Shape {
-	if tool != bash {
-		return Shape{Sig: tool, Full: tool + " <arg>", Identity: m.identity([]byte(tool), []byte(command))}
+// toolName is ToolName, for names that recur.
+func (m *Masker) toolName(tool []byte) string {
+	if len(tool) > maxName {
+		return ToolName(string(tool))
 	}
-	return m.cache.get(command, func() Shape {
-		p := m.Bash(command)
-		s := Shape{Sig: p.Sig, Full: p.Full, ReadOnly: p.OK && p.ReadOnly && !p.Own, Own: p.Own,
-			Identity: m.identity([]byte(bash), []byte(command))}
-		for _, c := range p.Commands {
-			if c.ReadOnly {
-				s.Atoms = append(s.Atoms, Atom{Sig: c.Sig, Identity: c.Identity})
-			}
+	return ToolName(m.words.of(tool))
+}
+
+// shell reduces a Bash command.
+func (m *Masker) shell(command string) Shape {
+	p := m.Bash(command)
+	s := Shape{Sig: p.Sig, Full: p.Full, ReadOnly: p.OK && p.ReadOnly && !p.Own, Own: p.Own,
+		Identity: m.identity([]byte(bash), []byte(command))}
+	for _, c := range p.Commands {
+		if c.ReadOnly {
+			s.Atoms = append(s.Atoms, Atom{Sig: c.Sig, Identity: c.Identity})
 		}
-		return s
-	})
+	}
+	return s
 }
 
 // file reduces a tool that works on one file. Its identity is the file's path alone.
-func (m *Masker) file(tool string, input []byte, reads bool) Shape {
-	p := text(input, "file_path")
+func (m *Masker) file(tool string, args []Member, reads bool) Shape {
+	p := text(value(args, "file_path"))
 	if p == "" {
-		p = text(input, "notebook_path")
+		p = text(value(args, "notebook_path"))
 	}
 	shown := m.path(p)
-	s := Shape{Sig: tool + " " + shown, Full: m.full(tool+" "+shown, input), Identity: m.identity([]byte(tool), []byte(p))}
+	s := Shape{Sig: m.full(tool, shown, nil), Full: m.full(tool, shown, args), Identity: m.identity([]byte(tool), []byte(p))}
 	if reads {
 		s.Atoms = []Atom{{Sig: s.Sig, Identity: s.Identity, Own: strings.HasPrefix(shown, "<own:")}}
 	}
 	return s
+}
+
+// value is a member's value as it stands, nil where there is none.
+func value(args []Member, name string) []byte {
+	for i := range args {
+		if string(args[i].Key) == name {
+			return args[i].Value
+		}
+	}
+	return nil
+}
+
+// text is a raw value as text.
+func text(raw []byte) string {
+	if n := len(raw); n > 1 && raw[0] == '"' && slices.Index(raw, '\\') < 0 {
+		return string(raw[1 : n-1])
+	}
+	return gjson.ParseBytes(raw).String()
 }
 
 // parameters of built-in tools that a full signature names, with how their value is masked.
@@ -117,20 +149,44 @@ var parameters = map[string]string{
 	"replace_all": "<arg>", "url": "<url>", "query": "<str>", "subagent_type": "<arg>", "run_in_background": "<arg>", "model": "<arg>",
 }
 
-// full adds the names of the listed parameters that are present, in the order of their names.
-func (m *Masker) full(head string, input []byte) string {
-	var parts []string
-	members(input, func(k, v []byte) {
-		if kind, ok := parameters[string(k)]; ok && len(parts) < len(parameters) {
-			if kind == "path" {
-				kind = m.path(gjson.ParseBytes(v).String())
-			}
-			parts = append(parts, " "+string(k)+"="+kind)
+// full is a tool, the file that it works on (if any), and the names of the listed
+// parameters that are present, in their order.
+func (m *Masker) full(tool, shown string, args []Member) string {
+	var list [8]string
+	parts := list[:0]
+	for i := range args {
+		key := args[i].Key
+		if len(key) > len("run_in_background") || len(parts) == len(parameters) {
+			continue
 		}
-	})
-	sort.Strings(parts)
-	return head + strings.Join(parts, "")
+		switch kind, ok := parameters[string(key)]; {
+		case !ok:
+		case kind == "path":
+			parts = append(parts, "path="+m.path(text(args[i].Value)))
+		default:
+			parts = append(parts, parameterMasks[string(key)])
+		}
+	}
+	slices.Sort(parts)
+	var room [128]byte
+	b := append(room[:0], tool...)
+	if shown != "" {
+		b = append(append(b, ' '), shown...)
+	}
+	for _, p := range parts {
+		b = append(append(b, ' '), p...)
+	}
+	return m.words.of(b)
 }
+
+// parameterMasks are the parameters as they are shown.
+var parameterMasks = func() map[string]string {
+	out := map[string]string{}
+	for name, mask := range parameters {
+		out[name] = name + "=" + mask
+	}
+	return out
+}()
 
 // maxName bounds a name that is passed on.
 const maxName = 128

@@ -96,12 +96,12 @@ func madeUp(rng *rand.Rand, canary string) (string, []byte) {
 // property, so it can fail.
 func TestNothingElseSurvives(t *testing.T) {
 	m := New(testOwn).WithKey([]byte("k"))
-	if err := leaks(m.Shape); err != nil {
+	if err := leaks(shape(m)); err != nil {
 		t.Error(err)
 	}
 	for name, leaky := range map[string]func(tool, input []byte) Shape{
 		"passes unknown sub-commands": func(tool, input []byte) Shape {
-			s := m.Shape(tool, input)
+			s := shape(m)(tool, input)
 			if s.Sig == "Bash git <arg>" {
 				var v struct{ Command string }
 				_ = json.Unmarshal(input, &v)
@@ -110,7 +110,7 @@ func TestNothingElseSurvives(t *testing.T) {
 			return s
 		},
 		"keeps base names": func(tool, input []byte) Shape {
-			s := m.Shape(tool, input)
+			s := shape(m)(tool, input)
 			if string(tool) == "Read" {
 				var v struct {
 					File string `json:"file_path"`
@@ -139,7 +139,7 @@ func FuzzShape(f *testing.F) {
 		if err != nil {
 			t.Skip()
 		}
-		s := m.Shape([]byte(tool), input)
+		s := shape(m)([]byte(tool), input)
 		outs := []string{s.Sig, s.Full}
 		for _, a := range s.Atoms {
 			outs = append(outs, a.Sig)
@@ -155,7 +155,7 @@ func FuzzShape(f *testing.F) {
 				t.Errorf("%q %q: %q in %q", tool, text, bad, out)
 			}
 		}
-		if again := m.Shape([]byte(tool), input); again.Full != s.Full || again.Identity != s.Identity {
+		if again := shape(m)([]byte(tool), input); again.Full != s.Full || again.Identity != s.Identity {
 			t.Errorf("not pure: %+v, %+v", s, again)
 		}
 	})
@@ -169,6 +169,6 @@ func BenchmarkShape(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		m.Shape([]byte("Bash"), inputs[i%len(inputs)])
+		shape(m)([]byte("Bash"), inputs[i%len(inputs)])
 	}
 }

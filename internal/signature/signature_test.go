@@ -3,6 +3,8 @@ package signature
 import (
 	"encoding/json"
 	"testing"
+
+	"github.com/tidwall/gjson"
 )
 
 var testOwn = Own{
@@ -86,7 +88,7 @@ func TestBash(t *testing.T) {
 		{"", "Bash", "Bash", true, false},
 	} {
 		input, _ := json.Marshal(map[string]string{"command": c.text})
-		s := m.Shape([]byte("Bash"), input)
+		s := shape(m)([]byte("Bash"), input)
 		if s.Sig != c.sig || s.Full != c.full {
 			t.Errorf("%q:\n got  %q / %q\n want %q / %q", c.text, s.Sig, s.Full, c.sig, c.full)
 		}
@@ -111,7 +113,7 @@ func TestTools(t *testing.T) {
 		{"mcp__a b__c", `{}`, "<tool>", "<tool>"},
 		{"NewTool", `{"a":"b"}`, "NewTool", "NewTool"},
 	} {
-		if s := m.Shape([]byte(c.tool), []byte(c.input)); s.Sig != c.sig || s.Full != c.full {
+		if s := shape(m)([]byte(c.tool), []byte(c.input)); s.Sig != c.sig || s.Full != c.full {
 			t.Errorf("%s %s: %q / %q, want %q / %q", c.tool, c.input, s.Sig, s.Full, c.sig, c.full)
 		}
 	}
@@ -120,7 +122,7 @@ func TestTools(t *testing.T) {
 // TestIdentity: the same arguments, whatever the masks hide, under one key only.
 func TestIdentity(t *testing.T) {
 	m := New(testOwn).WithKey([]byte("k"))
-	read := func(m *Masker, p string) Shape { return m.Shape([]byte("Read"), []byte(`{"file_path":"`+p+`"}`)) }
+	read := func(m *Masker, p string) Shape { return shape(m)([]byte("Read"), []byte(`{"file_path":"`+p+`"}`)) }
 	a, b, c := read(m, "/x/a.go"), read(m, "/x/b.go"), read(m, "/x/a.go")
 	if a.Sig != b.Sig || a.Identity == b.Identity || a.Identity != c.Identity {
 		t.Errorf("identities %x %x %x of %q %q", a.Identity, b.Identity, c.Identity, a.Sig, b.Sig)
@@ -140,5 +142,17 @@ func TestHash(t *testing.T) {
 	}
 	if Hash([]string{"a", "b"}) == Hash([]string{"ab"}) {
 		t.Error("joined without a separator")
+	}
+}
+
+// shape is m.Shape of arguments that nobody has taken apart yet.
+func shape(m *Masker) func(tool, input []byte) Shape {
+	return func(tool, input []byte) Shape {
+		var args []Member
+		gjson.ParseBytes(input).ForEach(func(k, v gjson.Result) bool {
+			args = append(args, Member{Key: []byte(k.String()), Value: []byte(v.Raw)})
+			return true
+		})
+		return m.Shape(tool, input, args)
 	}
 }

@@ -66,7 +66,7 @@ func age(t testing.TB, dir string) {
 // counted is Open with a count of the bytes of transcripts that were read.
 func counted(t testing.TB, o Options) (h *History, walked int) {
 	t.Helper()
-	o.Shaper = func(tool, input []byte) Shape { return Shape{Sig: string(tool), Full: string(tool)} }
+	o.Shaper = func(tool, _ []byte, _ []Member) Shape { return Shape{Sig: string(tool), Full: string(tool)} }
 	o.walked = func() { walked++ }
 	o.Workers = 1
 	return open(t, o), walked

@@ -11,8 +11,8 @@ var (
 	generalPurpose = []byte("general-purpose") // what a missing subagent_type means
 )
 
-// call adds one tool_use block to a turn row.
-func (w *walker) call(t *turnRow, bl *block) {
+// call adds one tool_use block, with its arguments, to a turn row.
+func (w *walker) call(t *turnRow, bl *block, args []Member) {
 	var c callRow
 	if len(bl.id) > 0 {
 		c.id = xxhash.Sum64(bl.id)
@@ -25,7 +25,7 @@ func (w *walker) call(t *turnRow, bl *block) {
 	}
 	var shape Shape
 	if w.shaper != nil {
-		shape = w.shaper(bl.name, input)
+		shape = w.shaper(bl.name, input, args)
 	}
 	var flags uint64
 	if shape.ReadOnly {
@@ -35,16 +35,14 @@ func (w *walker) call(t *turnRow, bl *block) {
 		flags |= 2
 	}
 	var skill, agentType []byte
-	in := cursor{b: input, scratch: w.scratch[:0]}
 	switch string(bl.name) {
 	case "Skill":
-		skill = in.member("skill")
+		skill = w.argument(args, "skill")
 	case "Agent", "Task":
-		if agentType = in.member("subagent_type"); len(agentType) == 0 {
+		if agentType = w.argument(args, "subagent_type"); len(agentType) == 0 {
 			agentType = generalPurpose
 		}
 	}
-	w.scratch = in.scratch
 	b := append(w.scope[:0], recordShape)
 	b = binary.AppendUvarint(b, flags)
 	b = appendBytes(b, bl.name)
@@ -67,6 +65,20 @@ func (w *walker) call(t *turnRow, bl *block) {
 	c.identity = w.identity(shape.Identity)
 	c.atoms = w.atoms[from:len(w.atoms):len(w.atoms)]
 	t.calls = append(t.calls, c)
+}
+
+// argument is the text of an argument, of the last one where it stands twice.
+func (w *walker) argument(args []Member, name string) []byte {
+	for i := len(args) - 1; i >= 0; i-- {
+		if string(args[i].Key) != name {
+			continue
+		}
+		c := cursor{b: args[i].Value, scratch: w.scratch[:0]}
+		text := c.text()
+		w.scratch = c.scratch
+		return text
+	}
+	return nil
 }
 
 // identity hides a literal argument's hash behind the cache's own key, so that a cache

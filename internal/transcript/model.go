@@ -111,18 +111,23 @@ type Shape struct {
 	Own bool
 }
 
-// Atom is the smallest mechanical step: a read of a file, or one simple command.
-type Atom struct {
+// Atom is the smallest mechanical step: a read of a file, or one simple command. (An alias,
+// so that a Shaper's own type is the same one without an arrow between the rooms.)
+type Atom = struct {
 	Sig      string
 	Identity uint64
 	Own      bool
 }
 
 // Shaper reduces a tool call to its Shape. tool is the tool's name; input the raw JSON of
-// tool_use.input, one whole object, valid only during the call. It must be pure and safe for
-// concurrent use; its answers are cached with the digests, so Options.ShaperID must change
-// whenever an answer could.
-type Shaper func(tool, input []byte) Shape
+// tool_use.input, one whole object, and args its members; all of them are valid only during
+// the call. It must be pure and safe for concurrent use; its answers are cached with the
+// digests, so Options.ShaperID must change whenever an answer could.
+type Shaper func(tool, input []byte, args []Member) Shape
+
+// Member is one member of a call's arguments: its name and its value, raw JSON. (An alias, as
+// Atom is.)
+type Member = struct{ Key, Value []byte }
 
 // MarkKind says what a row between turns means.
 type MarkKind uint8

@@ -174,7 +174,7 @@ func (c *cursor) message(m *message) {
 			m.usage, m.hasUsage, m.iterations = usage{}, c.at() == '{', m.iterations[:0]
 			c.usage(&m.usage, &m.iterations)
 		case "content":
-			m.text, m.textual, m.blocks, m.parts = nil, false, m.blocks[:0], m.parts[:0]
+			m.text, m.textual, m.blocks, m.parts, m.args = nil, false, m.blocks[:0], m.parts[:0], m.args[:0]
 			c.content(m)
 		default:
 			c.skip()
@@ -368,12 +368,7 @@ func (c *cursor) block(m *message, bl *block) {
 		case "name":
 			bl.name = c.text()
 		case "input":
-			bl.input = nil
-			if c.at() == '{' {
-				bl.input = c.value()
-			} else {
-				c.skip()
-			}
+			c.input(m, bl)
 		case "is_error":
 			bl.isError = c.boolean()
 		case "content":
@@ -386,6 +381,27 @@ func (c *cursor) block(m *message, bl *block) {
 			return
 		}
 	}
+}
+
+// input reads a call's arguments: their span, and that of each member.
+func (c *cursor) input(m *message, bl *block) {
+	bl.input, bl.argFrom, bl.argTo = nil, len(m.args), len(m.args)
+	if c.at() != '{' {
+		c.skip()
+		return
+	}
+	from := c.i
+	for more := c.open(); more; more = c.more() {
+		k := c.key()
+		if c.i < 0 {
+			return
+		}
+		m.args = append(m.args, Member{k, c.value()})
+	}
+	if c.i < 0 {
+		return
+	}
+	bl.input, bl.argTo = c.b[from:c.i:c.i], len(m.args)
 }
 
 // resultContent reads a tool result's content: one string, or blocks with texts.

@@ -25,7 +25,8 @@ type message struct {
 	text       []byte // content where it is one string, raw
 	textual    bool   // content is one string
 	blocks     []block
-	parts      [][]byte // raw texts inside tool results, by block.parts
+	parts      [][]byte // raw texts inside tool results, by block.from
+	args       []Member // of all calls, by block.argFrom
 	iterations []iteration
 }
 
@@ -46,9 +47,10 @@ type iteration struct {
 type block struct {
 	kind, id, name []byte
 	text           []byte // raw: a text block's text, a result's string content
-	input          []byte // tool_use.input, a proved value
+	input          []byte // tool_use.input, a proved object
 	isError        bool
 	from, to       int // message.parts of a result whose content is a list
+	argFrom, argTo int // message.args of input
 }
 
 func (b *block) isResult() bool { return string(b.kind) == "tool_result" && len(b.id) > 0 }
@@ -62,8 +64,7 @@ type extra struct {
 }
 
 func (m *message) reset() {
-	blocks, parts, iterations := m.blocks[:0], m.parts[:0], m.iterations[:0]
-	*m = message{blocks: blocks, parts: parts, iterations: iterations}
+	*m = message{blocks: m.blocks[:0], parts: m.parts[:0], args: m.args[:0], iterations: m.iterations[:0]}
 }
 
 func (r *row) reset() {

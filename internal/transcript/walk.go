@@ -279,7 +279,7 @@ func (w *walker) assistant(r, around *row) {
 		case "thinking", "redacted_thinking":
 			t.flags |= turnThinks
 		case "tool_use":
-			w.call(t, bl)
+			w.call(t, bl, m.args[bl.argFrom:bl.argTo])
 		}
 	}
 	if text > 0 {
