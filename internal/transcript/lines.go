@@ -4,16 +4,18 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"sync"
 )
 
 const (
 	// maxLine is the longest line that is read; longer ones are counted and skipped.
 	maxLine = 64 << 20
 	// bufferSize is a worker's read buffer. It fits the second-level cache, so that a
-	// line is still there when it is walked; it grows for longer lines and shrinks again.
+	// line is still there when it is walked.
 	bufferSize = 256 << 10
-	// keepBuffer is the largest buffer that a worker keeps after a long line.
-	keepBuffer = 1 << 20
+	// spareSize is the buffer for longer lines. The workers share the spare ones; a line
+	// that is longer still gets one of its own, which is not kept.
+	spareSize = 4 << 20
 )
 
 // errShort says that a file ended before the size it had when it was found.
@@ -25,7 +27,8 @@ type lines struct {
 	src  io.ReaderAt
 	size int64 // the file's size when it was found: nothing behind it is read
 	buf  []byte
-	r, w int   // what is read and not handed out is buf[r:w]
+	own  []byte // the worker's buffer, while buf is a larger one
+	r, w int    // what is read and not handed out is buf[r:w]
 	next int64 // offset of buf[w]
 	err  error
 	// The latest line.
@@ -37,10 +40,48 @@ type lines struct {
 
 // open begins at an offset.
 func (l *lines) open(src io.ReaderAt, from, size int64) {
-	if l.buf == nil || len(l.buf) > keepBuffer {
+	if l.buf == nil {
 		l.buf = make([]byte, bufferSize)
 	}
+	l.shrink()
 	*l = lines{src: src, size: size, buf: l.buf, next: from}
+}
+
+// spares are the buffers for long lines that nobody uses.
+var spares = sync.Pool{New: func() any { return new([spareSize]byte) }}
+
+// grow puts what is left into a larger buffer.
+func (l *lines) grow() {
+	var bigger []byte
+	if len(l.buf) < spareSize {
+		bigger = spares.Get().(*[spareSize]byte)[:]
+	} else {
+		bigger = make([]byte, min(2*len(l.buf), maxLine+bufferSize))
+	}
+	left := copy(bigger, l.buf[l.r:l.w])
+	if l.own == nil {
+		l.own = l.buf
+	} else {
+		release(l.buf)
+	}
+	l.buf, l.r, l.w = bigger, 0, left
+}
+
+// shrink goes back to the worker's own buffer, which has room for what is left.
+func (l *lines) shrink() {
+	if l.own == nil {
+		return
+	}
+	l.w = copy(l.own, l.buf[l.r:l.w])
+	release(l.buf)
+	l.buf, l.own, l.r = l.own, nil, 0
+}
+
+// release gives a large buffer back.
+func release(buf []byte) {
+	if len(buf) == spareSize {
+		spares.Put((*[spareSize]byte)(buf))
+	}
 }
 
 // scan moves to the next line; false at the end or on an error.
@@ -78,19 +119,17 @@ func (l *lines) hand(n int, newline bool) {
 
 // fill reads more behind what is there, making room first.
 func (l *lines) fill() {
-	if left := l.w - l.r; len(l.buf) > keepBuffer && left < bufferSize/2 {
-		l.buf = append(make([]byte, 0, bufferSize), l.buf[l.r:l.w]...)[:bufferSize]
-		l.r, l.w = 0, left
-	} else if l.r > 0 {
-		copy(l.buf, l.buf[l.r:l.w])
-		l.r, l.w = 0, left
+	switch left := l.w - l.r; {
+	case left <= bufferSize/2 && l.own != nil:
+		l.shrink()
+	case len(l.buf)-l.w >= bufferSize/2: // there is room
+	case left > len(l.buf)/2 && int64(len(l.buf)) < l.size:
+		l.grow()
+	default:
+		l.w = copy(l.buf, l.buf[l.r:l.w])
+		l.r = 0
 	}
-	if l.w > len(l.buf)/2 && int64(len(l.buf)) < l.size {
-		bigger := make([]byte, min(2*len(l.buf), maxLine+bufferSize))
-		copy(bigger, l.buf[:l.w])
-		l.buf = bigger
-	}
-	room := l.buf[l.w:]
+	room := l.buf[l.w:min(l.w+bufferSize, len(l.buf))]
 	if left := l.size - l.next; int64(len(room)) > left {
 		room = room[:left]
 	}
