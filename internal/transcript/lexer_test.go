@@ -34,7 +34,7 @@ func TestSkipString(t *testing.T) {
 	pieces := []string{`\\`, `\n`, `\"`, `\u00e9`, `\u00`, `\p`, `"`, "\x00", "\x1f", "é", "\xff", `\`, "plain text", " ", "a", `\t\t`, `\\\\\\`, "0123456789abcdef", `/`, `\/`, "\x7f"}
 	for n := range 200_000 {
 		var b []byte
-		b = append(b, strings.Repeat("x", r.IntN(70))...)
+		b = append(b, strings.Repeat("x", r.IntN(140))...)
 		for range r.IntN(12) {
 			p := pieces[r.IntN(len(pieces))]
 			if n%4 != 0 && (p == `\p` || p == `\u00` || p[0] < ' ') {

@@ -47,8 +47,8 @@ GLOBL high<>(SB), RODATA|NOPTR, $32
 
 // func skipBlocks(p *byte, n int) (i int, state int)
 //
-// Walks the inside of a JSON string in blocks of 32 bytes. i is how far it came and
-// state why it stopped there; see string_amd64.go.
+// Walks the inside of a JSON string in blocks of 64 bytes, a bit for each byte. i is how
+// far it came and state why it stopped there; see string_amd64.go.
 TEXT ·skipBlocks(SB), NOSPLIT, $0-32
 	MOVQ p+0(FP), SI
 	MOVQ n+8(FP), DX
@@ -59,23 +59,38 @@ TEXT ·skipBlocks(SB), NOSPLIT, $0-32
 	VMOVDQU low<>(SB), Y4
 	VMOVDQU high<>(SB), Y5
 	VMOVDQU letteru<>(SB), Y6
+	VPXOR Y15, Y15, Y15
 	XORQ AX, AX  // i
 	XORQ R8, R8  // 1: the block's first byte is escaped
 	XORQ R15, R15
-	MOVQ $0x55555555, R14
+	MOVQ $0x5555555555555555, R14
 
 loop:
-	LEAQ 32(AX), R9
+	LEAQ 64(AX), R9
 	CMPQ R9, DX
 	JGT  tail
 	VMOVDQU (SI)(AX*1), Y7
-	VPCMPEQB Y7, Y1, Y8
-	VPMOVMSKB Y8, BX // backslashes
+	VMOVDQU 32(SI)(AX*1), Y8
+	VPCMPEQB Y7, Y1, Y9
+	VPCMPEQB Y8, Y1, Y10
+	VPMOVMSKB Y9, BX
+	VPMOVMSKB Y10, R10
+	SHLQ $32, R10
+	ORQ  R10, BX // backslashes
 	VPCMPEQB Y7, Y0, Y9
-	VPMOVMSKB Y9, CX // quotes
-	VPMINUB Y7, Y2, Y10
-	VPCMPEQB Y7, Y10, Y10
-	VPMOVMSKB Y10, DI // control characters
+	VPCMPEQB Y8, Y0, Y10
+	VPMOVMSKB Y9, CX
+	VPMOVMSKB Y10, R10
+	SHLQ $32, R10
+	ORQ  R10, CX // quotes
+	VPMINUB Y7, Y2, Y9
+	VPMINUB Y8, Y2, Y10
+	VPCMPEQB Y7, Y9, Y9
+	VPCMPEQB Y8, Y10, Y10
+	VPMOVMSKB Y9, DI
+	VPMOVMSKB Y10, R10
+	SHLQ $32, R10
+	ORQ  R10, DI // control characters
 	MOVQ BX, R10
 	ORQ  R8, R10
 	JNZ  escapes
@@ -108,30 +123,38 @@ escapes:
 	ORQ  R11, R10
 	NOTQ R10
 	ANDQ BX, R10         // runs that start on an odd bit
+	XORL R13, R13
 	ADDQ BX, R10         // carried to their ends
-	MOVQ R10, R13
-	SHRQ $32, R13        // a run leaves the block
-	ANDQ $1, R13
+	SETCS R13            // a run leaves the block
 	ADDQ R10, R10
 	XORQ R14, R10
 	ANDQ R11, R10
-	MOVL R10, R12
-	MOVQ R12, R10
+	MOVQ R10, R12
 	NOTQ R10
 	ANDQ R10, CX         // quotes that end the string
 
-	// Which bytes may be escaped, and where \u stands.
-	VPAND Y3, Y7, Y8
-	VPSHUFB Y8, Y4, Y8
-	VPSRLW $4, Y7, Y9
-	VPAND Y3, Y9, Y9
-	VPSHUFB Y9, Y5, Y9
-	VPAND Y8, Y9, Y8
-	VPXOR Y9, Y9, Y9
-	VPCMPEQB Y8, Y9, Y8
-	VPMOVMSKB Y8, R10    // must not be escaped
-	VPCMPEQB Y7, Y6, Y9
-	VPMOVMSKB Y9, R11
+	// Which bytes must not be escaped, and where \u stands.
+	VPAND Y3, Y7, Y9
+	VPAND Y3, Y8, Y10
+	VPSHUFB Y9, Y4, Y9
+	VPSHUFB Y10, Y4, Y10
+	VPSRLW $4, Y7, Y11
+	VPSRLW $4, Y8, Y12
+	VPAND Y3, Y11, Y11
+	VPAND Y3, Y12, Y12
+	VPSHUFB Y11, Y5, Y11
+	VPSHUFB Y12, Y5, Y12
+	VPAND Y9, Y11, Y9
+	VPAND Y10, Y12, Y10
+	VPCMPEQB Y9, Y15, Y9
+	VPCMPEQB Y10, Y15, Y10
+	VPCMPEQB Y7, Y6, Y11
+	VPCMPEQB Y8, Y6, Y12
+	VPOR Y9, Y11, Y9
+	VPOR Y10, Y12, Y10
+	VPMOVMSKB Y9, R10
+	VPMOVMSKB Y10, R11
+	SHLQ $32, R11
 	ORQ  R11, R10
 	ANDQ R12, R10        // wrong or \u: the caller looks at it
 	ORQ  R10, DI
