@@ -88,11 +88,14 @@ func expected(o object) string {
 				}
 			}
 		}
-		input := ""
-		if asObject(bl["input"]) != nil {
+		input, args := "", map[string]string{}
+		if o := asObject(bl["input"]); o != nil {
 			input = string(bl["input"])
+			for k, v := range o {
+				args[k] = string(v)
+			}
 		}
-		fmt.Fprintln(&b, bl.text("type"), bl.text("name"), bl.isTrue("is_error"), text, results, input)
+		fmt.Fprintln(&b, bl.text("type"), bl.text("name"), bl.isTrue("is_error"), text, results, input, args)
 	}
 	return b.String()
 }
@@ -125,7 +128,11 @@ func describeRow(r *row) string {
 		for _, part := range m.parts[bl.from:bl.to] {
 			results = append(results, plain(part))
 		}
-		fmt.Fprintln(&b, valid(bl.kind), valid(bl.name), bl.isError, plain(bl.text), results, string(bl.input))
+		args := map[string]string{}
+		for _, a := range m.args[bl.argFrom:bl.argTo] {
+			args[valid(a.Key)] = string(a.Value)
+		}
+		fmt.Fprintln(&b, valid(bl.kind), valid(bl.name), bl.isError, plain(bl.text), results, string(bl.input), args)
 	}
 	return b.String()
 }

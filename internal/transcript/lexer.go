@@ -91,8 +91,10 @@ func hexDigit(c byte) bool {
 	return c-'0' < 10 || (c|0x20)-'a' < 6
 }
 
+// skipSpace passes over white space within a line: a newline ends every value, so one may be
+// read where the line's end is not known yet.
 func skipSpace(b []byte, i int) int {
-	for i < len(b) && (b[i] == ' ' || b[i] == '\t' || b[i] == '\r' || b[i] == '\n') {
+	for i < len(b) && (b[i] == ' ' || b[i] == '\t' || b[i] == '\r') {
 		i++
 	}
 	return i

@@ -29,7 +29,8 @@ type lines struct {
 	buf  []byte
 	own  []byte // the worker's buffer, while buf is a larger one
 	r, w int    // what is read and not handed out is buf[r:w]
-	next int64 // offset of buf[w]
+	next int64  // offset of buf[w]
+	last int    // buf[last-1] is the last newline that was read, if last > r
 	err  error
 	// The latest line.
 	line  []byte
@@ -108,6 +109,20 @@ func (l *lines) scan() bool {
 	}
 }
 
+// ahead is what was read and not handed out, up to its last newline: whole lines.
+func (l *lines) ahead() []byte {
+	if l.last <= l.r {
+		return nil
+	}
+	return l.buf[l.r:l.last]
+}
+
+// pass hands out the next n bytes, which end with a newline.
+func (l *lines) pass(n int) {
+	l.r += n
+	l.at = l.next - int64(l.w-l.r)
+}
+
 // hand makes the next n bytes the line.
 func (l *lines) hand(n int, newline bool) {
 	l.line, l.whole, l.long = l.buf[l.r:l.r+n:l.r+n], newline, n > maxLine
@@ -134,6 +149,10 @@ func (l *lines) fill() {
 		room = room[:left]
 	}
 	n, err := l.src.ReadAt(room, l.next)
+	l.last = 0
+	if i := lastNewline(room[:n]); i >= 0 && len(l.buf) <= spareSize {
+		l.last = l.w + i + 1
+	}
 	l.w += n
 	l.next += int64(n)
 	if n < len(room) {
@@ -142,6 +161,22 @@ func (l *lines) fill() {
 		}
 		l.err = err
 	}
+}
+
+// lastNewline is bytes.LastIndexByte, which looks at one byte at a time, for long lines.
+func lastNewline(b []byte) int {
+	const step = 4 << 10
+	for end := len(b); end > 0; end = max(end-step, 0) {
+		from := max(end-step, 0)
+		last := -1
+		for i := bytes.IndexByte(b[from:end], '\n'); i >= 0; i = bytes.IndexByte(b[from+last+1:end], '\n') {
+			last += i + 1
+		}
+		if last >= 0 {
+			return from + last
+		}
+	}
+	return -1
 }
 
 // skipLong passes over a line that is too long, keeping nothing of it.

@@ -265,6 +265,7 @@ func TestBrokenLines(t *testing.T) {
 		"\n" +
 		`{"type":"user","message":{"content":"\p"}}` + "\n" +
 		`[1,{"a":2}]` + "\n" +
+		`{"type":"user"` + "\n}\n" + // one document for encoding/json, two lines here
 		m2 +
 		`{"type":"file-history-snapshot","snapshot":"` + strings.Repeat("y", 3<<20) + `"}` + "\n" +
 		strings.TrimSuffix(row("m3"), "\n") + `{"type":"summary","summary":"glued"}` + "\n" +
@@ -275,14 +276,15 @@ func TestBrokenLines(t *testing.T) {
 		if got := sum(h); got.Turns != 6 || got.Tokens != tok(6, 6, 0, 0, 0) {
 			t.Errorf("pieces %v: %d turns, %v", p, got.Turns, got.Tokens)
 		}
-		if want := (Input{Files: 1, Bytes: int64(len(text)), Lines: 10, Bad: 2, Unexpected: 1}); h.Input != want {
+		if want := (Input{Files: 1, Bytes: int64(len(text)), Lines: 12, Bad: 4, Unexpected: 1}); h.Input != want {
 			t.Errorf("pieces %v: input %+v, want %+v", p, h.Input, want)
 		}
 		var at []string
 		for _, w := range h.Warnings {
 			at = append(at, fmt.Sprintf("%s %s:%d", w.Code, w.Path, w.Line))
 		}
-		if want := []string{"bad-line projects/p/s.jsonl:2", "bad-line projects/p/s.jsonl:4", "unexpected-line projects/p/s.jsonl:5"}; !slices.Equal(at, want) {
+		if want := []string{"bad-line projects/p/s.jsonl:2", "bad-line projects/p/s.jsonl:4", "unexpected-line projects/p/s.jsonl:5",
+			"bad-line projects/p/s.jsonl:6", "bad-line projects/p/s.jsonl:7"}; !slices.Equal(at, want) {
 			t.Errorf("pieces %v: warnings %v, want %v", p, at, want)
 		}
 	}

@@ -161,6 +161,7 @@ func (w *worker) do(j job) {
 		} else {
 			w.walker.feed(l.line, l.at)
 		}
+		w.ahead(j.to)
 		more = l.scan()
 	}
 	// The answer to the piece's last results may stand behind it.
@@ -170,6 +171,23 @@ func (w *worker) do(j job) {
 	}
 	d.segments[j.segment] = w.walker.end(whole)
 	d.failed(l.err)
+}
+
+// ahead feeds the lines that are read already, as far as they are one object each.
+func (w *worker) ahead(to int64) {
+	l := &w.lines
+	l.pass(0)
+	for l.at < to {
+		lines := l.ahead()
+		if lines == nil {
+			return
+		}
+		n := w.walker.feedAhead(lines, l.at)
+		if n == 0 {
+			return
+		}
+		l.pass(n)
+	}
 }
 
 const (

@@ -106,6 +106,28 @@ func (w *walker) here(at int64) place {
 	return place{at, w.line, int32(len(w.pack.out)), w.seg.bad, w.seg.odd, w.seg.long}
 }
 
+// feedAhead reads the line that whole lines begin with and says how long it is, newline
+// included; 0 where feed must, with the line alone: the line's end is found by reading it,
+// which needs one object and nothing else.
+func (w *walker) feedAhead(lines []byte, at int64) int {
+	i := skipSpace(lines, 0)
+	if lines[i] != '{' {
+		return 0
+	}
+	end := parseRow(lines, i, 0, &w.row)
+	if end < 0 {
+		return 0
+	}
+	if end = skipSpace(lines, end); lines[end] != '\n' {
+		return 0
+	}
+	w.reuse.move(&w.pack, at)
+	w.start = w.here(at)
+	w.take(&w.row, nil)
+	w.line++
+	return end + 1
+}
+
 // feed reads one line, without its newline. at is its offset in the file.
 func (w *walker) feed(line []byte, at int64) {
 	w.reuse.move(&w.pack, at)
