@@ -10,11 +10,13 @@
 package main
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/tests/corpus"
@@ -125,24 +127,54 @@ func joined(dir, many string) (string, error) {
 	return root, out.Close()
 }
 
-// appender adds 165 KB of rows that count nothing to the history's first file.
+// appended is how many bytes the appending pair adds before each run.
+const appended = 165_000
+
+// appender adds turns of a session that go on to the largest of the history's main files.
 func appender(many string) func() error {
+	turn := 0
 	return func() error {
-		files, err := filepath.Glob(filepath.Join(many, "projects", "*", "*.jsonl"))
-		if err != nil || len(files) == 0 {
-			return fmt.Errorf("%s: no transcript to append to: %v", many, err)
-		}
-		f, err := os.OpenFile(files[0], os.O_APPEND|os.O_WRONLY, 0)
+		name, err := largest(filepath.Join(many, "projects", "*", "*.jsonl"))
 		if err != nil {
 			return err
 		}
-		row := fmt.Sprintf(`{"type":"system","subtype":"note","content":"%0500d"}`+"\n", 0)
-		for n := 0; n < 165_000 && err == nil; n += len(row) {
-			_, err = f.WriteString(row)
+		session := strings.TrimSuffix(filepath.Base(name), ".jsonl")
+		var b bytes.Buffer
+		for b.Len() < appended {
+			turn++
+			fmt.Fprintf(&b, `{"type":"assistant","sessionId":%q,"uuid":"bench-a-%d","version":"2.1.42","message":{"id":"bench-%d","model":"claude-opus-4-5-20251101",`+
+				`"stop_reason":"tool_use","usage":{"input_tokens":4,"output_tokens":90,"cache_read_input_tokens":30000},"content":[{"type":"text","text":%q},`+
+				`{"type":"tool_use","id":"bench-c-%d","name":"Read","input":{"file_path":"/home/dev/app/%d.go"}}]}}`+"\n", session, turn, turn, strings.Repeat("on we go ", 40), turn, turn)
+			fmt.Fprintf(&b, `{"type":"user","sessionId":%q,"uuid":"bench-u-%d","version":"2.1.42","message":{"role":"user","content":[{"type":"tool_result",`+
+				`"tool_use_id":"bench-c-%d","content":%q}]}}`+"\n", session, turn, turn, strings.Repeat("func next() { return }\n", 100))
 		}
+		f, err := os.OpenFile(name, os.O_APPEND|os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		_, err = f.Write(b.Bytes())
 		if e := f.Close(); err == nil {
 			err = e
 		}
 		return err
 	}
+}
+
+// largest is the largest file that a pattern names.
+func largest(pattern string) (name string, err error) {
+	files, err := filepath.Glob(pattern)
+	most := int64(-1)
+	for _, f := range files {
+		info, err := os.Stat(f)
+		if err != nil {
+			return "", err
+		}
+		if info.Size() > most {
+			name, most = f, info.Size()
+		}
+	}
+	if err == nil && name == "" {
+		err = fmt.Errorf("%s: no transcript to append to", pattern)
+	}
+	return name, err
 }
