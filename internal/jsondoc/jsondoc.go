@@ -16,10 +16,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"sort"
 	"strings"
-
-	"github.com/goccy/go-json"
 )
 
 // maxDocument bounds a document that is read whole: 64 MiB.
@@ -86,40 +83,6 @@ func Kind(data []byte) (string, error) {
 		return "", fmt.Errorf("expected one JSON document: %w", err)
 	}
 	return head.Document, nil
-}
-
-// Encode writes doc, indented, with "document" first and all other keys sorted.
-func Encode(w io.Writer, doc any) error {
-	raw, err := Line(doc)
-	if err != nil {
-		return err
-	}
-	var out bytes.Buffer
-	if err := stdjson.Indent(&out, raw, "", "  "); err != nil {
-		return err
-	}
-	_, err = out.WriteTo(w)
-	return err
-}
-
-// Line returns doc as one compact line with its newline, keys ordered as Encode does.
-func Line(doc any) ([]byte, error) {
-	raw, err := json.MarshalWithOption(doc, json.DisableHTMLEscape())
-	if err != nil {
-		return nil, err
-	}
-	dec := stdjson.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	var tree any
-	if err := dec.Decode(&tree); err != nil {
-		return nil, err
-	}
-	var out bytes.Buffer
-	if err := writeSorted(&out, tree, true); err != nil {
-		return nil, err
-	}
-	out.WriteByte('\n')
-	return out.Bytes(), nil
 }
 
 // maxDepth bounds the nesting of a document; ours have fewer than twenty levels.
@@ -208,60 +171,6 @@ func value(dec *stdjson.Decoder, depth int) (any, error) {
 		return list, err
 	}
 	return token, nil
-}
-
-func writeSorted(out *bytes.Buffer, v any, top bool) error {
-	switch v := v.(type) {
-	case map[string]any:
-		keys := make([]string, 0, len(v))
-		for k := range v {
-			keys = append(keys, k)
-		}
-		sort.Slice(keys, func(i, j int) bool {
-			if top && (keys[i] == "document") != (keys[j] == "document") {
-				return keys[i] == "document"
-			}
-			return keys[i] < keys[j]
-		})
-		out.WriteByte('{')
-		for i, k := range keys {
-			if i > 0 {
-				out.WriteByte(',')
-			}
-			if err := writeScalar(out, k); err != nil {
-				return err
-			}
-			out.WriteByte(':')
-			if err := writeSorted(out, v[k], false); err != nil {
-				return err
-			}
-		}
-		out.WriteByte('}')
-	case []any:
-		out.WriteByte('[')
-		for i, e := range v {
-			if i > 0 {
-				out.WriteByte(',')
-			}
-			if err := writeSorted(out, e, false); err != nil {
-				return err
-			}
-		}
-		out.WriteByte(']')
-	default:
-		return writeScalar(out, v)
-	}
-	return nil
-}
-
-func writeScalar(out *bytes.Buffer, v any) error {
-	enc := stdjson.NewEncoder(out)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return err
-	}
-	out.Truncate(out.Len() - 1) // Encode's newline
-	return nil
 }
 
 // conform checks that tree has only members that t knows, of the types that t has.

@@ -172,3 +172,29 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// Below its own members a document is written as encoding/json writes it, but for HTML.
+func FuzzEncode(f *testing.F) {
+	f.Add([]byte(`{"z":[],"document":{"z":1,"document":2},"a":{},"é":"\u2028\u0001\ud800 \" \\ é","a\"":null,"a!":[[1,-2.50e+3],{"b":[true],"a":"<&>"}]}`))
+	f.Add([]byte(`[{"b":1,"a":{"d":{},"c":[{}]}}]`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		tree, err := parse(data)
+		if err != nil {
+			return
+		}
+		doc := map[string]any{"document": "any/v1", "value": tree}
+		var got, want bytes.Buffer
+		if err := Encode(&got, doc); err != nil {
+			t.Fatal(err)
+		}
+		enc := json.NewEncoder(&want)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		if err := enc.Encode(doc); err != nil {
+			t.Fatal(err)
+		}
+		if got.String() != want.String() {
+			t.Errorf("got\n%s\nwant\n%s", &got, &want)
+		}
+	})
+}
