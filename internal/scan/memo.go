@@ -1,18 +1,90 @@
 package scan
 
 import (
+	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
+	"io"
 	"runtime/debug"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/jsondoc"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/signature"
 )
 
 // A document depends on the files and on these members of Options only. While no file
-// changes, a second run with the same of them answers with the document of the first.
-// Where CacheDir is "" nothing is kept.
+// changes, a second run with the same of them answers with the document of the first, as it
+// was written: nobody reads it who only passes it on. Where CacheDir is "" nothing is kept.
+
+// Answer is a document that was measured now, or written by an earlier run.
+type Answer struct {
+	doc  *Document // nil until somebody asks for it
+	text []byte    // nil until then
+}
+
+// Ask measures as Run does, for a caller that may only pass the document on.
+func Ask(ctx context.Context, o Options) (*Answer, error) {
+	h, err := open(ctx, o, memoKey(o))
+	if err != nil {
+		return nil, err
+	}
+	if bytes.HasPrefix(h.Memo, written) {
+		return &Answer{text: h.Memo}, nil
+	}
+	r, err := measure(ctx, o, h, nil)
+	if err != nil {
+		return nil, err
+	}
+	a := &Answer{doc: r.doc}
+	if o.CacheDir != "" && !a.Empty() {
+		if err := a.write(); err != nil {
+			return nil, err
+		}
+		_ = h.Remember(a.text) // what cannot be kept is computed again
+	}
+	return a, nil
+}
+
+// written is how a document begins that jsondoc wrote.
+var written = []byte("{\n  \"document\": \"" + Kind + "\",\n")
+
+func (a *Answer) write() error {
+	var b bytes.Buffer
+	err := jsondoc.Encode(&b, a.doc)
+	a.text = b.Bytes()
+	return err
+}
+
+// WriteTo writes the document as jsondoc.Encode does.
+func (a *Answer) WriteTo(w io.Writer) (int64, error) {
+	if a.text == nil {
+		if err := a.write(); err != nil {
+			return 0, err
+		}
+	}
+	n, err := w.Write(a.text)
+	return int64(n), err
+}
+
+// Document is what was measured.
+func (a *Answer) Document() (*Document, error) {
+	if a.doc == nil {
+		doc := new(Document)
+		if err := json.Unmarshal(a.text, doc); err != nil {
+			return nil, fmt.Errorf("the kept document: %w", err)
+		}
+		a.doc = doc
+	}
+	return a.doc, nil
+}
+
+// Empty says that nothing was read, and that no warning tells why. Such a document is not kept.
+func (a *Answer) Empty() bool {
+	return a.doc != nil && a.doc.Input.Files == 0 && len(a.doc.Warnings) == 0
+}
 
 // measureVersion changes whenever the same history could give another document than before.
 const measureVersion = "3"
@@ -61,13 +133,4 @@ func memoKey(o Options) string {
 	}
 	sum := sha256.Sum256(raw)
 	return hex.EncodeToString(sum[:])
-}
-
-// remembered is the document of a memo; nil where it is none.
-func remembered(memo []byte) *Document {
-	var doc Document
-	if memo == nil || json.Unmarshal(memo, &doc) != nil || doc.Document != Kind {
-		return nil
-	}
-	return &doc
 }

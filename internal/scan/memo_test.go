@@ -66,15 +66,25 @@ func TestMemo(t *testing.T) {
 	}
 	text := func(o Options) string {
 		t.Helper()
-		doc, err := Run(context.Background(), o)
+		a, err := Ask(context.Background(), o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var b bytes.Buffer
-		if err := jsondoc.Encode(&b, doc); err != nil {
+		var text, decoded bytes.Buffer
+		if _, err := a.WriteTo(&text); err != nil {
 			t.Fatal(err)
 		}
-		return b.String()
+		doc, err := a.Document()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := jsondoc.Encode(&decoded, doc); err != nil {
+			t.Fatal(err)
+		}
+		if text.String() != decoded.String() {
+			t.Errorf("written:\n%s\nthe document:\n%s", &text, &decoded)
+		}
+		return text.String()
 	}
 	o := Options{ConfigDirs: []string{dir}, CacheDir: cache}
 	want := text(Options{ConfigDirs: []string{dir}})
@@ -96,5 +106,19 @@ func TestMemo(t *testing.T) {
 	}
 	if o.BySession = true; text(o) == want {
 		t.Error("another question got the old answer")
+	}
+}
+
+// That there is no history is not kept: it says where it looked, again.
+func TestNothingIsNotKept(t *testing.T) {
+	o := Options{ConfigDirs: []string{t.TempDir()}, CacheDir: t.TempDir()}
+	for range 2 {
+		a, err := Ask(context.Background(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !a.Empty() {
+			t.Error("an empty history is not known to be empty")
+		}
 	}
 }

@@ -2,7 +2,6 @@ package scan
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/signature"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/transcript"
@@ -12,21 +11,11 @@ import (
 // document to the byte. An empty history is an honest empty document; an error means that
 // there is no answer at all.
 func Run(ctx context.Context, o Options) (*Document, error) {
-	h, err := open(ctx, o, memoKey(o))
+	a, err := Ask(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	if doc := remembered(h.Memo); doc != nil {
-		return doc, nil
-	}
-	r, err := measure(ctx, o, h, nil)
-	if err != nil {
-		return nil, err
-	}
-	if memo, err := json.Marshal(r.doc); err == nil {
-		_ = h.Remember(memo) // what cannot be kept is computed again
-	}
-	return r.doc, nil
+	return a.Document()
 }
 
 // run measures; rows, if set, gets every turn that counts.

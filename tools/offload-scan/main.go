@@ -30,10 +30,10 @@ func measure(f *cli.Flags) cli.Run {
 		if err != nil {
 			return err
 		}
-		doc, err := scan.Run(c.Context, o)
+		a, err := scan.Ask(c.Context, o)
 		if err != nil {
 			return err
 		}
-		return tell(c, o, doc)
+		return tell(c, o, a)
 	}
 }
