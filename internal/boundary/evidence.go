@@ -1,7 +1,6 @@
 package boundary
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -12,13 +11,13 @@ import (
 // Evidence is by reference only: file:line (or file:line-line), a signal's id, or a
 // signature hash. It never quotes.
 var (
-	fileLine = regexp.MustCompile(`^([^:\n]{1,400}):([1-9][0-9]{0,6})(?:-([1-9][0-9]{0,6}))?$`)
-	signalID = regexp.MustCompile(`^[a-z][a-z0-9]*(?:[_:.-][A-Za-z0-9_:.-]+)*$`)
+	fileLine = pattern(`^([^:\n]{1,400}):([1-9][0-9]{0,6})(?:-([1-9][0-9]{0,6}))?$`)
+	signalID = pattern(`^[a-z][a-z0-9]*(?:[_:.-][A-Za-z0-9_:.-]+)*$`)
 )
 
 // isReference reports whether s has the form of an evidence reference.
 func isReference(s string) bool {
-	return len(s) <= 500 && (fileLine.MatchString(s) || signalID.MatchString(s))
+	return len(s) <= 500 && (fileLine().MatchString(s) || signalID().MatchString(s))
 }
 
 // references knows what evidence may point at: the plugin's files, and the ids of
@@ -110,13 +109,13 @@ func (r references) find(ref string) (string, bool) {
 	if r.ids[ref] {
 		return ref, true
 	}
-	m := fileLine.FindStringSubmatch(ref)
+	m := fileLine().FindStringSubmatch(ref)
 	if m == nil {
 		return "", false
 	}
 	path, at := m[1], ref[len(m[1]):]
 	if r.files == nil {
-		return ref, !elsewhere.MatchString(path)
+		return ref, !elsewhere().MatchString(path)
 	}
 	path = strings.TrimPrefix(path, "./")
 	lines, there := r.files[path]
@@ -139,7 +138,7 @@ func (r references) find(ref string) (string, bool) {
 }
 
 // elsewhere is a path that is none of a plugin: from the root of a machine, or somebody's home.
-var elsewhere = regexp.MustCompile(`^(?:[/~\\]|[A-Za-z]:)`)
+var elsewhere = pattern(`^(?:[/~\\]|[A-Za-z]:)`)
 
 // cited are the references of an answer as they may be kept: what is known in its own form,
 // and of the rest what names no place outside of a plugin. (What another window measured
@@ -149,7 +148,7 @@ func (r references) cited(refs []string) []string {
 	for _, ref := range refs {
 		if own, found := r.find(ref); found {
 			out = append(out, own)
-		} else if !elsewhere.MatchString(ref) {
+		} else if !elsewhere().MatchString(ref) {
 			out = append(out, ref)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -18,13 +17,13 @@ import (
 // the grammar has no optional values.
 
 var (
-	aMask      = regexp.MustCompile(`^<[a-z][A-Za-z0-9._:/-]*>$`)
-	numbered   = regexp.MustCompile(`<[a-z]+:(\d{1,9})>`)
-	wholePath  = regexp.MustCompile(`^(?:~?/|\.\.?/|[A-Za-z]:[\\/])\S*$`)
-	urlInText  = regexp.MustCompile("[A-Za-z][A-Za-z0-9+.-]*://[^\\s\"'`<>)]+")
-	uuidInText = regexp.MustCompile(`\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b`)
-	hashInText = regexp.MustCompile(`\b[0-9a-f]{7,64}\b`)
-	pathInText = regexp.MustCompile("(^|[\\s\"'`=(\\[{|,:])((?:~/|/[^\\s\"'`/<>),;|]+/|[A-Za-z]:\\\\)[^\\s\"'`<>),;|]*)")
+	aMask      = pattern(`^<[a-z][A-Za-z0-9._:/-]*>$`)
+	numbered   = pattern(`<[a-z]+:(\d{1,9})>`)
+	wholePath  = pattern(`^(?:~?/|\.\.?/|[A-Za-z]:[\\/])\S*$`)
+	urlInText  = pattern("[A-Za-z][A-Za-z0-9+.-]*://[^\\s\"'`<>)]+")
+	uuidInText = pattern(`\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b`)
+	hashInText = pattern(`\b[0-9a-f]{7,64}\b`)
+	pathInText = pattern("(^|[\\s\"'`=(\\[{|,:])((?:~/|/[^\\s\"'`/<>),;|]+/|[A-Za-z]:\\\\)[^\\s\"'`<>),;|]*)")
 )
 
 // masker numbers the literals of one judgment.
@@ -37,7 +36,7 @@ type masker struct {
 func newMasker(v any) *masker {
 	m := &masker{given: map[string]string{}}
 	if raw, err := json.Marshal(v); err == nil {
-		for _, hit := range numbered.FindAllSubmatch(unescapeAngles(raw), -1) {
+		for _, hit := range numbered().FindAllSubmatch(unescapeAngles(raw), -1) {
 			if n, err := strconv.Atoi(string(hit[1])); err == nil {
 				m.next = max(m.next, n)
 			}
@@ -130,9 +129,9 @@ func (m *masker) value(v any, t *dataType) any {
 
 func (m *masker) literal(s string, t *dataType) string {
 	switch {
-	case s == "" || aMask.MatchString(s) || t != nil && t.name == "enum":
+	case s == "" || aMask().MatchString(s) || t != nil && t.name == "enum":
 		return s
-	case t != nil && t.name == "path", wholePath.MatchString(s):
+	case t != nil && t.name == "path", wholePath().MatchString(s):
 		return m.mask("path", s)
 	}
 	return m.text(s)
@@ -140,15 +139,15 @@ func (m *masker) literal(s string, t *dataType) string {
 
 // text masks what unmistakably is a URL, path or hash inside prose.
 func (m *masker) text(s string) string {
-	s = urlInText.ReplaceAllStringFunc(s, func(u string) string { return m.phrase("url", u) })
-	s = uuidInText.ReplaceAllStringFunc(s, func(u string) string { return m.mask("uuid", u) })
-	s = hashInText.ReplaceAllStringFunc(s, func(h string) string {
+	s = urlInText().ReplaceAllStringFunc(s, func(u string) string { return m.phrase("url", u) })
+	s = uuidInText().ReplaceAllStringFunc(s, func(u string) string { return m.mask("uuid", u) })
+	s = hashInText().ReplaceAllStringFunc(s, func(h string) string {
 		if len(h) < 40 && (!strings.ContainsAny(h, "0123456789") || !strings.ContainsAny(h, "abcdef")) {
 			return h // a plain number or a word
 		}
 		return m.mask("hash", h)
 	})
-	return pathInText.ReplaceAllStringFunc(s, func(hit string) string {
+	return pathInText().ReplaceAllStringFunc(s, func(hit string) string {
 		at := strings.IndexAny(hit, "~/")
 		if drive := strings.Index(hit, `:\`); drive > 0 && (at < 0 || drive < at) {
 			at = drive - 1

@@ -3,7 +3,6 @@ package boundary
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 )
 
@@ -65,19 +64,19 @@ func checkTriple(t *Triple) tripleCheck {
 	return c
 }
 
-var functionName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
+var functionName = pattern(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
 
 // parseSignature parses all types of s; bad says what is wrong with it, "" for nothing.
 func parseSignature(s *Signature) (params []field, returns *dataType, bad string) {
 	if s == nil {
 		return nil, nil, "triple.signature: missing"
 	}
-	if !functionName.MatchString(s.Name) {
+	if !functionName().MatchString(s.Name) {
 		return nil, nil, "triple.signature.name: expected an identifier"
 	}
 	seen := map[string]bool{}
 	for i, p := range s.Params {
-		if !functionName.MatchString(p.Name) || seen[p.Name] {
+		if !functionName().MatchString(p.Name) || seen[p.Name] {
 			return nil, nil, fmt.Sprintf("triple.signature.params[%d].name: expected an identifier of its own", i)
 		}
 		seen[p.Name] = true

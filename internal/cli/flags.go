@@ -113,14 +113,11 @@ func (f *Flags) given() map[string]bool {
 	return names
 }
 
-var (
-	undefined = regexp.MustCompile(`^flag provided but not defined: -+(.*)$`)
-	noValue   = regexp.MustCompile(`^flag needs an argument: -+(.*)$`)
-	badValue  = regexp.MustCompile(`^invalid (?:boolean )?value (".*") for (?:flag )?-+([^:]*):?.*$`)
-)
-
 // flagError puts the standard library's wording into ours.
 func flagError(err error) string {
+	undefined := regexp.MustCompile(`^flag provided but not defined: -+(.*)$`)
+	noValue := regexp.MustCompile(`^flag needs an argument: -+(.*)$`)
+	badValue := regexp.MustCompile(`^invalid (?:boolean )?value (".*") for (?:flag )?-+([^:]*):?.*$`)
 	msg := err.Error()
 	if m := undefined.FindStringSubmatch(msg); m != nil {
 		return "unknown flag --" + m[1]

@@ -3,7 +3,6 @@ package filing
 import (
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -43,9 +42,9 @@ type Config struct {
 const OwnRepository = "kotkan/claude-plugin-inference-arbitrage"
 
 var (
-	repository = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*/[A-Za-z0-9._-]+$`)
-	label      = regexp.MustCompile(`^[^-,\x00-\x1f][^,\x00-\x1f]{0,49}$`)
-	agentName  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9:._-]*$`)
+	repository = pattern(`^[A-Za-z0-9][A-Za-z0-9._-]*/[A-Za-z0-9._-]+$`)
+	label      = pattern(`^[^-,\x00-\x1f][^,\x00-\x1f]{0,49}$`)
+	agentName  = pattern(`^[A-Za-z0-9][A-Za-z0-9:._-]*$`)
 )
 
 // Check says what is wrong with a configuration.
@@ -54,16 +53,16 @@ func (c Config) Check() error {
 		return fmt.Errorf("channel %q: expected one of %s", c.Channel, strings.Join(Channels, ", "))
 	}
 	for _, r := range []string{c.Repository, c.OwnRepository} {
-		if r != "" && !repository.MatchString(r) {
+		if r != "" && !repository().MatchString(r) {
 			return fmt.Errorf("repository %q: expected owner/repo", r)
 		}
 	}
 	for _, l := range c.Labels {
-		if !label.MatchString(l) {
+		if !label().MatchString(l) {
 			return fmt.Errorf("label %q: expected at most 50 characters without a comma", l)
 		}
 	}
-	if c.Channel == Delegate && !agentName.MatchString(c.Delegate) {
+	if c.Channel == Delegate && !agentName().MatchString(c.Delegate) {
 		return fmt.Errorf("delegate %q: expected the name of the agent that files", c.Delegate)
 	}
 	return nil
@@ -108,17 +107,17 @@ func (c Config) unavailable() string {
 // RepositoryOf reads owner/repo out of a repository's address as manifests give it; "" when it is none.
 func RepositoryOf(address string) string {
 	address = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(address), "/"), ".git")
-	if repository.MatchString(address) {
+	if repository().MatchString(address) {
 		return address
 	}
 	for _, prefix := range []string{"github:", "git+"} {
 		address = strings.TrimPrefix(address, prefix)
 	}
-	if repository.MatchString(address) {
+	if repository().MatchString(address) {
 		return address
 	}
 	if user, rest, ok := strings.Cut(address, "@"); ok && !strings.Contains(user, "/") { // git@host:owner/repo
-		if _, p, ok := strings.Cut(rest, ":"); ok && repository.MatchString(p) {
+		if _, p, ok := strings.Cut(rest, ":"); ok && repository().MatchString(p) {
 			return p
 		}
 	}
@@ -126,7 +125,7 @@ func RepositoryOf(address string) string {
 	if err != nil || u.Host == "" {
 		return ""
 	}
-	if p := strings.Trim(u.Path, "/"); repository.MatchString(p) {
+	if p := strings.Trim(u.Path, "/"); repository().MatchString(p) {
 		return p
 	}
 	return ""

@@ -3,7 +3,6 @@ package filing
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -43,7 +42,7 @@ func MakePlan(stable *stability.Document, existing *Existing, c Config) (*Plan, 
 		}
 		a.Action, a.Repository = Create, c.repositoryOf(a.Self)
 		if f := existing.At(a.Marker); f != nil {
-			if ch := c.channel(); (ch == GitHub || ch == Gitea) && !issueReference.MatchString(f.Issue) {
+			if ch := c.channel(); (ch == GitHub || ch == Gitea) && !issueReference().MatchString(f.Issue) {
 				return fmt.Errorf("issue %q of %s: expected owner/repo#number or the issue's address", f.Issue, f.Marker)
 			}
 			a.Action, a.Issue, a.Labels = Comment, f.Issue, []string{}
@@ -89,7 +88,7 @@ func kindLabel(v *stability.Verdict) string {
 }
 
 // issueReference is an issue on a tracker: owner/repo#number, or its address, which ends in the number.
-var issueReference = regexp.MustCompile(`^(?:[A-Za-z0-9][A-Za-z0-9._-]*/[A-Za-z0-9._-]+#|https?://[^\s?#]+/)([1-9][0-9]*)$`)
+var issueReference = pattern(`^(?:[A-Za-z0-9][A-Za-z0-9._-]*/[A-Za-z0-9._-]+#|https?://[^\s?#]+/)([1-9][0-9]*)$`)
 
 // how fills in the way of the channel.
 func (c Config) how(a *Action) {

@@ -66,7 +66,7 @@ func (c *checker) hasShebang(file string) bool {
 	return err == nil && shebang(b) != ""
 }
 
-var ownPath = regexp.MustCompile(`\$\{?CLAUDE_(PLUGIN_ROOT|SKILL_DIR)\}?/([A-Za-z0-9_./@+-]+)`)
+var ownPath = pattern(`\$\{?CLAUDE_(PLUGIN_ROOT|SKILL_DIR)\}?/([A-Za-z0-9_./@+-]+)`)
 
 // links checks what components point at: relative links, and paths of the plugin's own.
 func (c *checker) links() {
@@ -82,7 +82,7 @@ func (c *checker) links() {
 		}
 		first := src.Doc.FirstLine
 		for n, line := range strings.Split(src.Body, "\n") {
-			for _, m := range ownPath.FindAllStringSubmatch(line, -1) {
+			for _, m := range ownPath().FindAllStringSubmatch(line, -1) {
 				rel := cleanOwn(strings.TrimRight(m[2], ".,:;"))
 				if m[1] == "SKILL_DIR" {
 					if src.Dir == "" {

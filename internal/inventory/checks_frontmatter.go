@@ -2,7 +2,6 @@ package inventory
 
 import (
 	"path"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -157,7 +156,7 @@ func knownModel(m string) bool {
 	return modelAliases[m] || strings.Contains(m, "claude-")
 }
 
-var skillName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+var skillName = pattern(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 func (c *checker) nameField(src *plugin.Component, fields plugin.Fields) {
 	f, ok := fields.Get("name")
@@ -172,7 +171,7 @@ func (c *checker) nameField(src *plugin.Component, fields plugin.Fields) {
 		return
 	case src.Kind == audit.KindCommand:
 		return // the client takes a command's name from its path
-	case !skillName.MatchString(name) || len(name) > 64:
+	case !skillName().MatchString(name) || len(name) > 64:
 		c.add("name-form", src.Path, f.Line, "the name is not kebab-case of at most 64 characters")
 	}
 	if src.Kind == audit.KindSkill && src.Dir != "" && name != path.Base(src.Dir) {

@@ -20,9 +20,9 @@ var (
 	hookKeys  = wordSet(`type command args if shell timeout onFailure once async asyncRewake statusMessage prompt model url headers allowedEnvVars server tool
 		input rewakeMessage rewakeSummary continueOnBlock`)
 	toolEvents = wordSet("PreToolUse PostToolUse PostToolUseFailure PermissionRequest PermissionDenied")
-	plainWords = regexp.MustCompile(`^[A-Za-z0-9_|, -]+$`)
-	unquoted   = regexp.MustCompile(`(^|[\s=;&|(])\$\{?CLAUDE_PLUGIN_ROOT\}?`)
-	relCommand = regexp.MustCompile(`^(?:(?:bash|sh|zsh|python3?|node|bun|deno|ruby|perl)\s+)?\.{1,2}/`)
+	plainWords = pattern(`^[A-Za-z0-9_|, -]+$`)
+	unquoted   = pattern(`(^|[\s=;&|(])\$\{?CLAUDE_PLUGIN_ROOT\}?`)
+	relCommand = pattern(`^(?:(?:bash|sh|zsh|python3?|node|bun|deno|ruby|perl)\s+)?\.{1,2}/`)
 )
 
 const longInline = 300 // characters of an inline command
@@ -78,7 +78,7 @@ func (c *checker) matcher(h *hookEntry) {
 		c.add("hook-matcher", h.Source, h.Line, "the matcher is no regular expression")
 		return
 	}
-	if !toolEvents[h.Event] || !plainWords.MatchString(h.Matcher) {
+	if !toolEvents[h.Event] || !plainWords().MatchString(h.Matcher) {
 		return
 	}
 	for _, name := range strings.FieldsFunc(h.Matcher, func(r rune) bool { return strings.ContainsRune("|, ", r) }) {
@@ -93,11 +93,11 @@ func (c *checker) hookCommand(h *hookEntry) {
 		c.add("hook-command", h.Source, h.Line, "has no command")
 		return
 	}
-	if len(h.args) == 0 && unquoted.MatchString(h.command) {
+	if len(h.args) == 0 && unquoted().MatchString(h.command) {
 		c.add("hook-unquoted-root", h.Source, h.Line, "${CLAUDE_PLUGIN_ROOT} is not quoted")
 	}
 	switch {
-	case h.Script == "" && relCommand.MatchString(h.command):
+	case h.Script == "" && relCommand().MatchString(h.command):
 		c.add("hook-relative", h.Source, h.Line, "the command starts from the working directory")
 	case h.Script == "":
 		if len(h.command) > longInline {
@@ -114,7 +114,7 @@ func (c *checker) hookCommand(h *hookEntry) {
 
 // runsDirectly: the command's first word is the plugin's own file, without an interpreter.
 func runsDirectly(command string) bool {
-	return rootVar.MatchString(leadWord(command)) && rootVar.FindStringIndex(leadWord(command))[0] == 0
+	return rootVar().MatchString(leadWord(command)) && rootVar().FindStringIndex(leadWord(command))[0] == 0
 }
 
 func leadWord(command string) string {
@@ -148,7 +148,7 @@ func (c *checker) checkServers() {
 			}
 		}
 		for i, w := range words {
-			m := rootVar.FindStringIndex(w)
+			m := rootVar().FindStringIndex(w)
 			if m == nil {
 				continue
 			}

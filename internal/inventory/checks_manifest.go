@@ -2,7 +2,6 @@ package inventory
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -27,7 +26,7 @@ var manifestTypes = map[string][]string{
 var (
 	marketKeys = wordSet("category tags strict source relevance id")
 	experiment = wordSet("themes monitors")
-	kebabName  = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	kebabName  = pattern(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 )
 
 // entry compares a marketplace's entry with the manifest that it leads to.
@@ -70,7 +69,7 @@ func (c *checker) manifest() {
 		c.add("manifest-name", manifestFile, 1, "has no name")
 	case name.Str() == "" && name.Type() == "string", strings.ContainsAny(name.Str(), " \t"):
 		c.add("manifest-name", manifestFile, line("name"), "the name is empty or holds blanks")
-	case name.Type() == "string" && !kebabName.MatchString(name.Str()):
+	case name.Type() == "string" && !kebabName().MatchString(name.Str()):
 		c.add("manifest-name-case", manifestFile, line("name"), "the name is not kebab-case")
 	}
 	if _, ok := root.Get("version"); !ok {

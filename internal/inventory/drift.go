@@ -17,11 +17,11 @@ import (
 // A pair needs two literals that carry a rule, or one pattern: a single path in common
 // is a subject, not a rule.
 var (
-	pathLiteral      = regexp.MustCompile(`(?:[~.]?[A-Za-z0-9_.@-]*/)+[A-Za-z0-9_.@*-]*[A-Za-z0-9_*-]`)
-	patternLiteral   = regexp.MustCompile(`'([^'\n]{6,160})'|"([^"\n]{6,160})"`)
-	thresholdLiteral = regexp.MustCompile(`(?:-(?:gt|ge|lt|le)\s+|[<>]=?\s*)"?([0-9]{2,9})\b`)
-	eventLiteral     = regexp.MustCompile(`\b(?:(?:Pre|Post)ToolUse(?:Failure)?|SessionStart|SessionEnd|UserPromptSubmit|SubagentSt(?:op|art)|PreCompact|PostCompact|PermissionRequest|TaskCompleted)\b`)
-	metaCharacter    = regexp.MustCompile(`\\[bdswn.(\[]|\.\*|\[[^\]]+\]|\([^)]*\|[^)]*\)|[\^$|]`)
+	pathLiteral      = pattern(`(?:[~.]?[A-Za-z0-9_.@-]*/)+[A-Za-z0-9_.@*-]*[A-Za-z0-9_*-]`)
+	patternLiteral   = pattern(`'([^'\n]{6,160})'|"([^"\n]{6,160})"`)
+	thresholdLiteral = pattern(`(?:-(?:gt|ge|lt|le)\s+|[<>]=?\s*)"?([0-9]{2,9})\b`)
+	eventLiteral     = pattern(`\b(?:(?:Pre|Post)ToolUse(?:Failure)?|SessionStart|SessionEnd|UserPromptSubmit|SubagentSt(?:op|art)|PreCompact|PostCompact|PermissionRequest|TaskCompleted)\b`)
+	metaCharacter    = pattern(`\\[bdswn.(\[]|\.\*|\[[^\]]+\]|\([^)]*\|[^)]*\)|[\^$|]`)
 )
 
 // literals of a text by class.
@@ -42,20 +42,20 @@ func scriptLiterals(text string) literals {
 		if strings.HasPrefix(t, "#") || strings.HasPrefix(t, "//") {
 			continue
 		}
-		for _, m := range patternLiteral.FindAllStringSubmatch(t, -1) {
-			if s := m[1] + m[2]; metaCharacter.MatchString(s) && !strings.Contains(s, "$") {
+		for _, m := range patternLiteral().FindAllStringSubmatch(t, -1) {
+			if s := m[1] + m[2]; metaCharacter().MatchString(s) && !strings.Contains(s, "$") {
 				l.put("pattern", s)
 			}
 		}
-		for _, s := range pathLiteral.FindAllString(t, -1) {
+		for _, s := range pathLiteral().FindAllString(t, -1) {
 			if ruleful(s) {
 				l.put("path", s)
 			}
 		}
-		for _, m := range thresholdLiteral.FindAllStringSubmatch(t, -1) {
+		for _, m := range thresholdLiteral().FindAllStringSubmatch(t, -1) {
 			l.put("threshold", m[1])
 		}
-		for _, s := range eventLiteral.FindAllString(t, -1) {
+		for _, s := range eventLiteral().FindAllString(t, -1) {
 			l.put("event", s)
 		}
 	}
@@ -91,7 +91,7 @@ func (r *reading) shared(script string, l literals) (map[string]int, []Evidence)
 			if class == "threshold" {
 				// A number is the same threshold only where the prose compares too.
 				word := regexp.MustCompile(`\b` + s + `\b`)
-				match = func(line string) bool { return word.MatchString(line) && comparison.MatchString(line) }
+				match = func(line string) bool { return word.MatchString(line) && comparison().MatchString(line) }
 			}
 			seen(class, s, match)
 		}

@@ -3,7 +3,6 @@ package inventory
 import (
 	"bytes"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -132,7 +131,7 @@ func apart(class string) bool {
 	return false
 }
 
-var testName = regexp.MustCompile(`(?i)(^test[-_]|[-_]test\.|\.test\.|\.spec\.|_spec\.|\.bats$|^conftest\.py$|^test\.)`)
+var testName = pattern(`(?i)(^test[-_]|[-_]test\.|\.test\.|\.spec\.|_spec\.|\.bats$|^conftest\.py$|^test\.)`)
 
 // class says where a program stands, and so whether it counts: the classes that
 // stand apart are found at any depth, the others by the first folder.
@@ -149,7 +148,7 @@ func (l *layout) class(file string) string {
 		return "vendored"
 	case has("fixtures", "__fixtures__", "testdata", "mocks", "__mocks__", "fixture"):
 		return "fixtures"
-	case has("test", "tests", "__tests__", "spec", "specs", "e2e"), testName.MatchString(base):
+	case has("test", "tests", "__tests__", "spec", "specs", "e2e"), testName().MatchString(base):
 		return "tests"
 	case has("dist", "build", "out", "target", "coverage") && dirs[0] != "bin", strings.HasSuffix(base, ".min.js"), strings.HasSuffix(base, ".map"):
 		return "generated"

@@ -3,7 +3,6 @@ package inventory
 import (
 	"cmp"
 	"path"
-	"regexp"
 	"sort"
 	"strings"
 
@@ -201,7 +200,7 @@ func (l *layout) frontmatterHooks(s *surface) {
 	}
 }
 
-var rootVar = regexp.MustCompile(`\$\{?CLAUDE_(PLUGIN_ROOT|SKILL_DIR)\}?[/\\]+`)
+var rootVar = pattern(`\$\{?CLAUDE_(PLUGIN_ROOT|SKILL_DIR)\}?[/\\]+`)
 
 // resolveHook finds the plugin's own file that a command runs, or counts its inline logic.
 func (l *layout) resolveHook(h *hookEntry) {
@@ -209,7 +208,7 @@ func (l *layout) resolveHook(h *hookEntry) {
 		return
 	}
 	for _, w := range commandWords(h.command, h.args) {
-		loc := rootVar.FindStringSubmatchIndex(w)
+		loc := rootVar().FindStringSubmatchIndex(w)
 		if loc == nil {
 			continue
 		}

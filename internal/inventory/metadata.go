@@ -2,7 +2,6 @@ package inventory
 
 import (
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -95,7 +94,7 @@ func argumentHint(f plugin.Fields) string {
 }
 
 var (
-	quotedPhrase = regexp.MustCompile(`"([^"\n]{2,80})"|“([^”\n]{2,80})”|(?:^|[\s(,:])'([^'\n]{2,80})'(?:$|[\s),.;:])`)
+	quotedPhrase = pattern(`"([^"\n]{2,80})"|“([^”\n]{2,80})”|(?:^|[\s(,:])'([^'\n]{2,80})'(?:$|[\s),.;:])`)
 	maxPhrase    = 10 // words; longer quotations are sentences
 )
 
@@ -103,7 +102,7 @@ var (
 func triggerPhrases(texts ...string) []string {
 	var out []string
 	for _, t := range texts {
-		for _, m := range quotedPhrase.FindAllStringSubmatch(t, -1) {
+		for _, m := range quotedPhrase().FindAllStringSubmatch(t, -1) {
 			s := strings.TrimSpace(m[1] + m[2] + m[3])
 			if n := plugin.Words(s); n > 0 && n <= maxPhrase && !slices.Contains(out, s) {
 				out = append(out, s)

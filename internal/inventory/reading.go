@@ -2,7 +2,6 @@ package inventory
 
 import (
 	"path"
-	"regexp"
 	"sort"
 	"strings"
 
@@ -57,7 +56,7 @@ type command struct {
 	Block int
 }
 
-var asideHead = regexp.MustCompile(`(?i)^(?:when (?:not )?to (?:use|invoke|activate|trigger)\b|(?:do not|don't) use\b|triggers?$|activation$|see also\b|related\b|references?$|further reading|resources$|additional resources|links$|changelog|license|version history)`)
+var asideHead = pattern(`(?i)^(?:when (?:not )?to (?:use|invoke|activate|trigger)\b|(?:do not|don't) use\b|triggers?$|activation$|see also\b|related\b|references?$|further reading|resources$|additional resources|links$|changelog|license|version history)`)
 
 func newReading(m *meter, c *Component, doc *plugin.Doc, hint string) *reading {
 	r := &reading{
@@ -68,7 +67,7 @@ func newReading(m *meter, c *Component, doc *plugin.Doc, hint string) *reading {
 		b := &doc.Blocks[i]
 		if b.Kind == plugin.Heading && len(b.Lines) > 0 {
 			title, _ := stepTitle(b.Lines[0].Text)
-			r.aside[i] = asideHead.MatchString(title)
+			r.aside[i] = asideHead().MatchString(title)
 		}
 		if b.Heading >= 0 {
 			r.aside[i] = r.aside[i] || r.aside[b.Heading]

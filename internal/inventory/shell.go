@@ -1,7 +1,6 @@
 package inventory
 
 import (
-	"regexp"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -39,14 +38,14 @@ type call struct {
 }
 
 // placeholder is what an author writes where a reader must fill in: <name>, {name}.
-var placeholder = regexp.MustCompile(`<[A-Za-z][A-Za-z0-9_ .,:/|#-]*[A-Za-z0-9_.#]>|\{[A-Za-z][A-Za-z0-9_ -]*[A-Za-z0-9_]\}|<[A-Za-z]>|\{[A-Za-z]\}`)
+var placeholder = pattern(`<[A-Za-z][A-Za-z0-9_ .,:/|#-]*[A-Za-z0-9_.#]>|\{[A-Za-z][A-Za-z0-9_ -]*[A-Za-z0-9_]\}|<[A-Za-z]>|\{[A-Za-z]\}`)
 
 // maskPlaceholders puts letters where placeholders stand, byte for byte, so that
 // the text parses as the command that it describes. What the shell itself reads
 // so (here-documents, "${x}", "<(…)", brace lists) is left alone.
 func maskPlaceholders(s string) string {
 	b := []byte(s)
-	for _, m := range placeholder.FindAllStringIndex(s, -1) {
+	for _, m := range placeholder().FindAllStringIndex(s, -1) {
 		if m[0] > 0 && (b[m[0]-1] == '<' || b[m[0]-1] == '$') {
 			continue
 		}

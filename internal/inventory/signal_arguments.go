@@ -1,13 +1,12 @@
 package inventory
 
 import (
-	"regexp"
 	"slices"
 )
 
 // Signal arguments: the text is called with arguments, as a function is. One for an
 // argument hint, and one for each line that uses an argument's value.
-var argument = regexp.MustCompile(`\$ARGUMENTS\b|\$\{?ARGUMENTS\[|\$[1-9]\b|\{\{?\s*(?:args?|arguments)\s*\}?\}`)
+var argument = pattern(`\$ARGUMENTS\b|\$\{?ARGUMENTS\[|\$[1-9]\b|\{\{?\s*(?:args?|arguments)\s*\}?\}`)
 
 func (r *reading) arguments() {
 	if r.hint != "" {
@@ -19,7 +18,7 @@ func (r *reading) arguments() {
 			continue // "$1" there is the shell's or awk's
 		}
 		for _, l := range b.Lines {
-			if argument.MatchString(l.Text) {
+			if argument().MatchString(l.Text) {
 				r.mark("arguments", l.N, 1)
 			}
 		}

@@ -1,8 +1,6 @@
 package inventory
 
 import (
-	"regexp"
-
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/plugin"
 )
 
@@ -12,10 +10,10 @@ import (
 // of a sentence or list item in prose, and inside it where it can be nothing else
 // ("only if", "unless"), never in the section that tells when to use
 // the text (that is a trigger, not a rule).
-var conditional = regexp.MustCompile(`(?i)(?:^|[.;:–—]\s+|→\s*)(?:(?:only|but|and|then|else)\s+)?(?:if|unless|otherwise|else|for each|for every|in case|whenever|as soon as|until|while|when)\b|\b(?:only (?:if|when)|unless|or else)\b`)
+var conditional = pattern(`(?i)(?:^|[.;:–—]\s+|→\s*)(?:(?:only|but|and|then|else)\s+)?(?:if|unless|otherwise|else|for each|for every|in case|whenever|as soon as|until|while|when)\b|\b(?:only (?:if|when)|unless|or else)\b`)
 
 // conditionals counts the conditional clauses of one line of prose.
-func conditionals(line string) int { return len(conditional.FindAllStringIndex(line, -1)) }
+func conditionals(line string) int { return len(conditional().FindAllStringIndex(line, -1)) }
 
 func (r *reading) conditionals() {
 	for i := range r.doc.Blocks {

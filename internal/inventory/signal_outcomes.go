@@ -1,7 +1,6 @@
 package inventory
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/plugin"
@@ -14,9 +13,9 @@ import (
 // command, a file, a flag or a path, all alike: in lower case with dashes, or in
 // capitals. A list of values that nothing is sorted into documents an interface.
 var (
-	lowerName = regexp.MustCompile(`^[a-z][a-z0-9]*(?:[-_/][a-z0-9]+)*$`)
-	upperName = regexp.MustCompile(`^[A-Z][A-Z0-9]*(?:[-_][A-Z0-9]+)*$`)
-	sortsInto = regexp.MustCompile(`(?i)\b(?:classify|categori[sz]e|put|sort|bucket|assign|label|mark|tag|rate|grade|report|flag|group)\b[^.;]{0,60}\b(?:into|as|one of|under)\b`)
+	lowerName = pattern(`^[a-z][a-z0-9]*(?:[-_/][a-z0-9]+)*$`)
+	upperName = pattern(`^[A-Z][A-Z0-9]*(?:[-_][A-Z0-9]+)*$`)
+	sortsInto = pattern(`(?i)\b(?:classify|categori[sz]e|put|sort|bucket|assign|label|mark|tag|rate|grade|report|flag|group)\b[^.;]{0,60}\b(?:into|as|one of|under)\b`)
 )
 
 // outcomes marks the lines that name a closed set, with the number of its values.
@@ -31,14 +30,14 @@ func (r *reading) outcomes() {
 		for _, s := range b.Spans {
 			switch {
 			case s.Dynamic || r.known(s.Text) && !strings.Contains(s.Text, "-"):
-			case lowerName.MatchString(s.Text):
+			case lowerName().MatchString(s.Text):
 				lower = append(lower, s)
-			case upperName.MatchString(s.Text):
+			case upperName().MatchString(s.Text):
 				upper = append(upper, s)
 			}
 		}
 		for _, set := range [][]plugin.Span{lower, upper} {
-			if len(set) >= 3 && 2*len(set) > len(b.Spans) && sortsInto.MatchString(prose) {
+			if len(set) >= 3 && 2*len(set) > len(b.Spans) && sortsInto().MatchString(prose) {
 				for _, s := range set {
 					r.mark("outcomes", s.Line, 1)
 				}

@@ -1,8 +1,6 @@
 package inventory
 
 import (
-	"regexp"
-
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/plugin"
 )
 
@@ -12,8 +10,8 @@ import (
 // own reading tools or an MCP tool named in the text.
 var (
 	lookingWords = wordSet(`read load open list find search scan check get collect fetch parse extract inspect query compare count`)
-	pathSpan     = regexp.MustCompile(`^(?:[~.]{0,2}/)?(?:[A-Za-z0-9_.*${}<>-]+/)*[A-Za-z0-9_.*${}<>-]*(?:/|\.[A-Za-z0-9*]{1,6})$`)
-	mcpRead      = regexp.MustCompile(`^(?:mcp__[A-Za-z0-9_-]+__)?(?:(?:list|get|read|search|find|show|describe)_[a-z0-9_]+|[a-z0-9_]+_(?:read|list|get))(?:\(.*\))?$`)
+	pathSpan     = pattern(`^(?:[~.]{0,2}/)?(?:[A-Za-z0-9_.*${}<>-]+/)*[A-Za-z0-9_.*${}<>-]*(?:/|\.[A-Za-z0-9*]{1,6})$`)
+	mcpRead      = pattern(`^(?:mcp__[A-Za-z0-9_-]+__)?(?:(?:list|get|read|search|find|show|describe)_[a-z0-9_]+|[a-z0-9_]+_(?:read|list|get))(?:\(.*\))?$`)
 )
 
 func (r *reading) readsInputs() {
@@ -24,7 +22,7 @@ func (r *reading) readsInputs() {
 		}
 		literal := map[int]bool{}
 		for _, s := range b.Spans {
-			if !s.Dynamic && (pathSpan.MatchString(s.Text) || mcpRead.MatchString(s.Text)) {
+			if !s.Dynamic && (pathSpan().MatchString(s.Text) || mcpRead().MatchString(s.Text)) {
 				literal[s.Line] = true
 			}
 		}

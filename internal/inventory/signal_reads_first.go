@@ -12,15 +12,15 @@ import (
 // Told by a word of order or necessity, a verb of reading or running, and something
 // literal to read or run, in one sentence.
 var (
-	firstWord  = regexp.MustCompile(`(?i)\b(?:first|always|must|before (?:you|doing|any|starting|proceeding|beginning|continuing|anything|each)|at the (?:start|beginning)|(?:start|begin) by|immediately|every time|on (?:start|activation|load)|prior to)\b`)
-	readOrRun  = regexp.MustCompile(`(?i)\b(?:read|load|open|consult|run|execute|call|check|view|fetch)(?:ing)?\b`)
-	notOrdered = regexp.MustCompile(`(?i)\b(?:never|do not|don't|must not|only if|if|unless|when)\b`)
+	firstWord  = pattern(`(?i)\b(?:first|always|must|before (?:you|doing|any|starting|proceeding|beginning|continuing|anything|each)|at the (?:start|beginning)|(?:start|begin) by|immediately|every time|on (?:start|activation|load)|prior to)\b`)
+	readOrRun  = pattern(`(?i)\b(?:read|load|open|consult|run|execute|call|check|view|fetch)(?:ing)?\b`)
+	notOrdered = pattern(`(?i)\b(?:never|do not|don't|must not|only if|if|unless|when)\b`)
 )
 
 // readsFirst reports whether a line of prose orders an unconditional read or run up
 // front. literal: a code span or a link stands in the line.
 func readsFirst(prose string, literal bool) bool {
-	return literal && firstWord.MatchString(prose) && readOrRun.MatchString(prose) && !notOrdered.MatchString(prose)
+	return literal && firstWord().MatchString(prose) && readOrRun().MatchString(prose) && !notOrdered().MatchString(prose)
 }
 
 func (r *reading) readsFirst() {
@@ -46,10 +46,10 @@ func (r *reading) readsFirst() {
 	}
 }
 
-var fileName = regexp.MustCompile(`^[^\s]*[A-Za-z0-9_-]\.(?:md|json|ya?ml|toml|txt|csv)$`)
+var fileName = pattern(`^[^\s]*[A-Za-z0-9_-]\.(?:md|json|ya?ml|toml|txt|csv)$`)
 
 // readable: a span that names a text file, or is a command.
-func (r *reading) readable(s string) bool { return fileName.MatchString(s) || r.looksLikeCommand(s) }
+func (r *reading) readable(s string) bool { return fileName().MatchString(s) || r.looksLikeCommand(s) }
 
 // relative: a link to a file beside the text, not to an address or a heading.
 func relative(target string) bool {

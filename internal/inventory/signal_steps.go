@@ -1,7 +1,6 @@
 package inventory
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/plugin"
@@ -12,17 +11,17 @@ import (
 // order, which a cheat-sheet does not. A bold paragraph that reads "Step 2: …"
 // counts as a heading: authors use both.
 var (
-	stepWord = regexp.MustCompile(`(?i)^(?:step|phase|stage)[ -]+(?:[0-9]+(?:\.[0-9]+)*[a-z]?|[a-z]|one|two|three|four|five|six|seven|eight|nine|ten|[ivx]+)(?:$|[^\p{L}\p{N}])[ :.)–—-]*`)
-	stepNum  = regexp.MustCompile(`^(?:[0-9]{1,2}(?:\.[0-9]{1,2}){0,2}[a-z]?[.):]|[0-9]{1,2}(?:\.[0-9]{1,2}){1,2}[a-z]?|[0-9]{1,2}[a-z]?[ ]*[–—-])[ ]+`)
+	stepWord = pattern(`(?i)^(?:step|phase|stage)[ -]+(?:[0-9]+(?:\.[0-9]+)*[a-z]?|[a-z]|one|two|three|four|five|six|seven|eight|nine|ten|[ivx]+)(?:$|[^\p{L}\p{N}])[ :.)–—-]*`)
+	stepNum  = pattern(`^(?:[0-9]{1,2}(?:\.[0-9]{1,2}){0,2}[a-z]?[.):]|[0-9]{1,2}(?:\.[0-9]{1,2}){1,2}[a-z]?|[0-9]{1,2}[a-z]?[ ]*[–—-])[ ]+`)
 )
 
 // stepTitle returns a step heading's title without its number, and whether it is one.
 func stepTitle(heading string) (title string, ok bool) {
 	h := strings.TrimSpace(heading)
-	if m := stepWord.FindString(h); m != "" {
+	if m := stepWord().FindString(h); m != "" {
 		return strings.TrimSpace(h[len(m):]), true
 	}
-	if m := stepNum.FindString(h); m != "" {
+	if m := stepNum().FindString(h); m != "" {
 		return strings.TrimSpace(h[len(m):]), true
 	}
 	return h, false
@@ -48,7 +47,7 @@ func (r *reading) isStep(i int) bool {
 		_, ok := stepTitle(b.Lines[0].Text)
 		return ok
 	case plugin.Paragraph:
-		return b.Item == nil && !b.Quoted && stepWord.MatchString(b.Lines[0].Text)
+		return b.Item == nil && !b.Quoted && stepWord().MatchString(b.Lines[0].Text)
 	}
 	return false
 }

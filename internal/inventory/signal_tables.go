@@ -1,7 +1,6 @@
 package inventory
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/plugin"
@@ -17,16 +16,16 @@ import (
 // A command table maps a wish to a command. It is what a cheat-sheet is made of:
 // nothing in it says when to run what, nor what to do with the output.
 var (
-	conditionHead = regexp.MustCompile(`(?i)\b(?:condition|criteria|criterion|situation|scenario|case|if|when|signal|symptom|indicator|pattern|threshold|metric|state|status|result|output|value|finding|error|check|severity|score|range|input|trigger|exit code|detected|match(?:es)?|signature|category|categories)s?\b`)
-	decisionHead  = regexp.MustCompile(`(?i)\b(?:action|decision|meaning|means|interpretation|category|categories|classification|class|verdict|then|threshold|red flag|severity|priority|level|strategy|fix|solution|resolution|response|outcome|result|status|criteria|rule|label|recommendation|recommended|treat as|maps? to|grade|rating|likely cause|cause)s?\b`)
-	comparison    = regexp.MustCompile(`(?:[<>≥≤]=?\s?[$]?\d)|(?:==|!=|\bAND\b|\bOR\b|\bNOT\b)|(?i:\b(?:more|less|fewer|greater|older|newer|larger|higher|lower|at least|at most|over|under|above|below)\b(?: than)? \d)|\d+\s?[-–]\s?\d+\s?(?:%|ms|s|days?|hours?|min)`)
+	conditionHead = pattern(`(?i)\b(?:condition|criteria|criterion|situation|scenario|case|if|when|signal|symptom|indicator|pattern|threshold|metric|state|status|result|output|value|finding|error|check|severity|score|range|input|trigger|exit code|detected|match(?:es)?|signature|category|categories)s?\b`)
+	decisionHead  = pattern(`(?i)\b(?:action|decision|meaning|means|interpretation|category|categories|classification|class|verdict|then|threshold|red flag|severity|priority|level|strategy|fix|solution|resolution|response|outcome|result|status|criteria|rule|label|recommendation|recommended|treat as|maps? to|grade|rating|likely cause|cause)s?\b`)
+	comparison    = pattern(`(?:[<>≥≤]=?\s?[$]?\d)|(?:==|!=|\bAND\b|\bOR\b|\bNOT\b)|(?i:\b(?:more|less|fewer|greater|older|newer|larger|higher|lower|at least|at most|over|under|above|below)\b(?: than)? \d)|\d+\s?[-–]\s?\d+\s?(?:%|ms|s|days?|hours?|min)`)
 	// troubleHead: what went wrong and what to do about it. It documents failures of the
 	// step; it does not decide anything in it.
-	troubleHead = regexp.MustCompile(`(?i)^(?:error|symptom|problem|issue|pitfall|mistake|anti-?pattern|failure|gotcha|question)s?\b`)
-	commandHead = regexp.MustCompile(`(?i)\b(?:command|example|syntax|flag|option|usage|snippet|one-liner|shortcut|endpoint|path|file|url|link)s?\b`)
+	troubleHead = pattern(`(?i)^(?:error|symptom|problem|issue|pitfall|mistake|anti-?pattern|failure|gotcha|question)s?\b`)
+	commandHead = pattern(`(?i)\b(?:command|example|syntax|flag|option|usage|snippet|one-liner|shortcut|endpoint|path|file|url|link)s?\b`)
 	// announcesRules: what stands above a table tells to decide by it.
-	announcesRules = regexp.MustCompile(`(?i)\b(?:classify|categori[sz]e|first (?:matching |row |rule )?(?:row|rule|match|that)|thresholds?|(?:decision )?rules?|criteria|every row|each row)\b`)
-	triggerHead    = regexp.MustCompile(`(?i)\b(?:use this|when to use|skip when|instead|use .* when|not this)\b`)
+	announcesRules = pattern(`(?i)\b(?:classify|categori[sz]e|first (?:matching |row |rule )?(?:row|rule|match|that)|thresholds?|(?:decision )?rules?|criteria|every row|each row)\b`)
+	triggerHead    = pattern(`(?i)\b(?:use this|when to use|skip when|instead|use .* when|not this)\b`)
 )
 
 func (r *reading) tables() {
@@ -54,21 +53,21 @@ func (r *reading) tables() {
 // ruleTable reports whether a table maps conditions to decisions. lead is the
 // paragraph above it.
 func ruleTable(lead string, head plugin.Row, rows []plugin.Row) bool {
-	if len(head.Cells) < 2 || len(rows) < 2 || triggerHead.MatchString(strings.Join(head.Cells, " ")) {
+	if len(head.Cells) < 2 || len(rows) < 2 || triggerHead().MatchString(strings.Join(head.Cells, " ")) {
 		return false
 	}
-	if troubleHead.MatchString(head.Cells[0]) {
+	if troubleHead().MatchString(head.Cells[0]) {
 		return false
 	}
-	if compares(rows) || announcesRules.MatchString(lead) {
+	if compares(rows) || announcesRules().MatchString(lead) {
 		return true
 	}
-	if commandHead.MatchString(head.Cells[0]) {
+	if commandHead().MatchString(head.Cells[0]) {
 		return false
 	}
 	for i, c := range head.Cells {
 		for j, d := range head.Cells {
-			if i != j && conditionHead.MatchString(c) && decisionHead.MatchString(d) {
+			if i != j && conditionHead().MatchString(c) && decisionHead().MatchString(d) {
 				return true
 			}
 		}
@@ -89,7 +88,7 @@ func (r *reading) lead(i int) string {
 func compares(rows []plugin.Row) bool {
 	n := 0
 	for _, r := range rows {
-		if comparison.MatchString(strings.Join(r.Cells, " ")) {
+		if comparison().MatchString(strings.Join(r.Cells, " ")) {
 			n++
 		}
 	}

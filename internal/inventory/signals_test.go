@@ -64,7 +64,7 @@ func TestAsks(t *testing.T) {
 		"Use AskUserQuestion to confirm": true, "Ask the user which one": true, "Wait for confirmation": true,
 		"Get the user's approval before it": true, "The user asks for it": false, "task the users": false,
 	} {
-		if got := asks.MatchString(in); got != want {
+		if got := asks().MatchString(in); got != want {
 			t.Errorf("%q: asks %v, want %v", in, got, want)
 		}
 	}

@@ -2,7 +2,6 @@ package inventory
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -98,7 +97,7 @@ func (c cover) has(line int) bool {
 	return i > 0 && c.to[i-1] >= line
 }
 
-var procedureHead = regexp.MustCompile(`(?i)\b(?:steps?|workflow|process|procedure|execution|implementation|instructions?|your task|how it works|protocol|routine|algorithm|commands to execute|what to do|runbook)\b`)
+var procedureHead = pattern(`(?i)\b(?:steps?|workflow|process|procedure|execution|implementation|instructions?|your task|how it works|protocol|routine|algorithm|commands to execute|what to do|runbook)\b`)
 
 // list is what stands in one list.
 type list struct {
@@ -142,7 +141,7 @@ func (r *reading) lists() map[int]*list {
 // instructs: a numbered list whose items are steps: it has two items or more, and one
 // of them holds a command, or it stands under a heading that announces a procedure.
 func (l *list) instructs(r *reading) bool {
-	return l.items >= 2 && (l.commands || l.heading >= 0 && procedureHead.MatchString(r.headingText(l.heading)))
+	return l.items >= 2 && (l.commands || l.heading >= 0 && procedureHead().MatchString(r.headingText(l.heading)))
 }
 
 // firstClause is the text up to its first colon, full stop or dash.

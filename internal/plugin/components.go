@@ -3,7 +3,6 @@ package plugin
 import (
 	"path"
 	"path/filepath"
-	"regexp"
 	"sort"
 	"strings"
 
@@ -225,11 +224,11 @@ func (d *discovery) skillFolder(folder, why string) {
 	}
 }
 
-var notInName = regexp.MustCompile(`[^A-Za-z0-9_-]`)
+var notInName = pattern(`[^A-Za-z0-9_-]`)
 
 // HostName is a skill's name from its folder: what the host cannot have in a name
 // becomes a hyphen (observed).
-func HostName(folder string) string { return notInName.ReplaceAllString(folder, "-") }
+func HostName(folder string) string { return notInName().ReplaceAllString(folder, "-") }
 
 // isSample: below a folder in which skills keep examples, not skills of the plugin.
 func isSample(rel string) bool {

@@ -1,7 +1,6 @@
 package plugin
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -61,25 +60,25 @@ func (f *Front) Best() Fields {
 // The host's own rule: "---" and blanks on the first line, then everything up to the
 // next "---" that is followed by blanks and a line end, wherever it stands.
 var (
-	frontOpen  = regexp.MustCompile(`\A---[^\S\n]*\n`)
-	frontClose = regexp.MustCompile(`---[^\S\n]*(?:\n|\z)`)
-	closeAny   = regexp.MustCompile(`---\s*\n?`)
+	frontOpen  = pattern(`\A---[^\S\n]*\n`)
+	frontClose = pattern(`---[^\S\n]*(?:\n|\z)`)
+	closeAny   = pattern(`---\s*\n?`)
 )
 
 // splitFront cuts text into its frontmatter block and its body, as the host does.
 // bodyLine is the 1-based line on which body starts; ok is false without a block.
 func splitFront(text string) (block, body string, blockLine, bodyLine int, ok bool) {
-	open := frontOpen.FindStringIndex(text)
+	open := frontOpen().FindStringIndex(text)
 	if open == nil {
 		return "", text, 0, 1, false
 	}
 	rest := text[open[1]:]
 	// `---\s*\n?` in the host matches the first "---" at all, at a line end or not.
-	m := closeAny.FindStringIndex(rest)
+	m := closeAny().FindStringIndex(rest)
 	if m == nil {
 		return "", text, 0, 1, false
 	}
-	if exact := frontClose.FindStringIndex(rest[m[0]:]); exact != nil && exact[0] == 0 {
+	if exact := frontClose().FindStringIndex(rest[m[0]:]); exact != nil && exact[0] == 0 {
 		m[1] = m[0] + exact[1] // blank lines below the marker belong to the body
 	} else {
 		m[1] = m[0] + len("---")
@@ -102,8 +101,8 @@ func ParseFront(text string) (f Front, body string, bodyLine int) {
 	if last := block[strings.LastIndexByte(block, '\n')+1:]; strings.TrimSpace(last) != "" {
 		f.Mark = f.End
 	}
-	if second := strings.TrimLeft(body, "\n"); frontOpen.MatchString(second) {
-		if b, _, _, _, ok := splitFront(second); ok && topKey.MatchString(b) {
+	if second := strings.TrimLeft(body, "\n"); frontOpen().MatchString(second) {
+		if b, _, _, _, ok := splitFront(second); ok && topKey().MatchString(b) {
 			f.Second = bodyLine + strings.Count(body[:len(body)-len(second)], "\n")
 		}
 	}
@@ -122,9 +121,9 @@ func ParseFront(text string) (f Front, body string, bodyLine int) {
 }
 
 var (
-	topKey      = regexp.MustCompile(`(?m)^([A-Za-z_][A-Za-z0-9_-]*):(?:[ \t]+(.*))?$`)
-	hostKey     = regexp.MustCompile(`^([a-zA-Z_-]+):\s+(.+)$`)
-	specialChar = regexp.MustCompile("[{}\\[\\]*&#!|>%@`]|: ")
+	topKey      = pattern(`(?m)^([A-Za-z_][A-Za-z0-9_-]*):(?:[ \t]+(.*))?$`)
+	hostKey     = pattern(`^([a-zA-Z_-]+):\s+(.+)$`)
+	specialChar = pattern("[{}\\[\\]*&#!|>%@`]|: ")
 )
 
 // quoteSpecial does what the host does with a block that YAML refuses: every value
@@ -132,8 +131,8 @@ var (
 func quoteSpecial(block string) string {
 	lines := strings.Split(block, "\n")
 	for i, l := range lines {
-		m := hostKey.FindStringSubmatch(l)
-		if m == nil || isQuoted(m[2]) || !specialChar.MatchString(m[2]) {
+		m := hostKey().FindStringSubmatch(l)
+		if m == nil || isQuoted(m[2]) || !specialChar().MatchString(m[2]) {
 			continue
 		}
 		lines[i] = m[1] + ": " + quote(m[2])
@@ -156,10 +155,10 @@ func recoverFields(block string, at int) Fields {
 	lines := strings.Split(block, "\n")
 	for i := 0; i < len(lines); {
 		j := i + 1
-		for j < len(lines) && !topKey.MatchString(lines[j]) {
+		for j < len(lines) && !topKey().MatchString(lines[j]) {
 			j++
 		}
-		if m := topKey.FindStringSubmatch(lines[i]); m != nil {
+		if m := topKey().FindStringSubmatch(lines[i]); m != nil {
 			chunk := strings.Join(lines[i:j], "\n")
 			fields, err := parseYAML(chunk, at+i)
 			if err != nil {

@@ -3,11 +3,13 @@ package plugin
 import (
 	"sort"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 )
 
@@ -199,7 +201,7 @@ func Words(s string) int {
 	return n
 }
 
-var markdown = goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser()
+var markdown = sync.OnceValue(func() parser.Parser { return goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser() })
 
 // ParseMarkdown reads body, whose first line is line firstLine of its file.
 // Any text is Markdown: it cannot fail. Line ends must be "\n" (see DecodeText).
@@ -216,7 +218,7 @@ func ParseMarkdown(body string, firstLine int) *Doc {
 	if len(src) > 0 {
 		r.doc.LastLine = firstLine + len(r.starts) - 1
 	}
-	r.blocks(markdown.Parse(text.NewReader(guarded(src))), nil, false)
+	r.blocks(markdown().Parse(text.NewReader(guarded(src))), nil, false)
 	sort.SliceStable(r.doc.Items, func(i, j int) bool { return r.doc.Items[i].Line < r.doc.Items[j].Line })
 	return r.doc
 }

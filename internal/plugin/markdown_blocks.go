@@ -2,7 +2,6 @@ package plugin
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -107,8 +106,8 @@ func (r *mdReader) code(n ast.Node, b *Block) {
 }
 
 var (
-	htmlComment = regexp.MustCompile(`<!--.*?(-->|$)`)
-	htmlTag     = regexp.MustCompile(`</?[A-Za-z][^<>]*>`)
+	htmlComment = pattern(`<!--.*?(-->|$)`)
+	htmlTag     = pattern(`</?[A-Za-z][^<>]*>`)
 )
 
 // html keeps the lines as written; their prose is what stands between tags, outside comments.
@@ -127,7 +126,7 @@ func (r *mdReader) html(n *ast.HTMLBlock, b *Block) {
 		if i := strings.LastIndex(prose, "<!--"); i >= 0 && !strings.Contains(prose[i:], "-->") {
 			comment = true
 		}
-		prose = htmlTag.ReplaceAllString(htmlComment.ReplaceAllString(prose, ""), "")
+		prose = htmlTag().ReplaceAllString(htmlComment().ReplaceAllString(prose, ""), "")
 		b.Lines = append(b.Lines, Line{N: r.line(start), Text: raw, Prose: prose})
 	}
 	for i := range n.Lines().Len() {

@@ -2,7 +2,6 @@ package plugin
 
 import (
 	"bytes"
-	"regexp"
 )
 
 // The Markdown parser takes time in the square of the delimiters that stand open in one
@@ -15,9 +14,9 @@ const (
 
 var (
 	// unitStart: a line that is no continuation of a paragraph.
-	unitStart  = regexp.MustCompile("^[ \t]*(?:$|[-*+>#|]|[0-9]{1,9}[.)]|```|~~~|</?[A-Za-z!])")
-	fenceMark  = regexp.MustCompile("^[ \t>]*(?:```|~~~)")
-	containers = regexp.MustCompile(`^(?:[ \t]*(?:[-*+>]|[0-9]{1,9}[.)]))+`)
+	unitStart  = pattern("^[ \t]*(?:$|[-*+>#|]|[0-9]{1,9}[.)]|```|~~~|</?[A-Za-z!])")
+	fenceMark  = pattern("^[ \t>]*(?:```|~~~)")
+	containers = pattern(`^(?:[ \t]*(?:[-*+>]|[0-9]{1,9}[.)]))+`)
 )
 
 // guarded is src, or a copy of the same length in which what exceeds the limits is
@@ -48,10 +47,10 @@ func guarded(src []byte) []byte {
 			end = len(src)
 		}
 		line := src[at:end]
-		if unitStart.Match(bytes.TrimRight(line[:min(len(line), 256)], "\n")) {
+		if unitStart().Match(bytes.TrimRight(line[:min(len(line), 256)], "\n")) {
 			flush(at)
 		}
-		if m := containers.Find(line); len(m) > maxContainers {
+		if m := containers().Find(line); len(m) > maxContainers {
 			n := 0
 			for i, c := range m {
 				if bytes.IndexByte([]byte("-*+>.)"), c) >= 0 {
@@ -62,7 +61,7 @@ func guarded(src []byte) []byte {
 				}
 			}
 		}
-		if fenceMark.Match(line) { // the fence's own marker, and no part of what it holds
+		if fenceMark().Match(line) { // the fence's own marker, and no part of what it holds
 			unit, at = end, end
 			continue
 		}

@@ -2,7 +2,6 @@ package plugin
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -20,7 +19,7 @@ var refusingTypes = map[string][]string{
 
 var (
 	pathKeys    = []string{"skills", "commands", "agents", "outputStyles", "workflows", "hooks", "mcpServers", "lspServers"}
-	optionName  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	optionName  = pattern(`^[A-Za-z_][A-Za-z0-9_]*$`)
 	optionTypes = []string{"string", "number", "boolean", "directory", "file"}
 )
 
@@ -65,7 +64,7 @@ func (m *Manifest) refusal() string {
 	}
 	conf, _ := m.Root.Get("userConfig")
 	for _, o := range conf.Members {
-		if !optionName.MatchString(o.Key) || !slices.Contains(optionTypes, o.JSON.Text("type")) || o.JSON.Text("title") == "" || o.JSON.Text("description") == "" {
+		if !optionName().MatchString(o.Key) || !slices.Contains(optionTypes, o.JSON.Text("type")) || o.JSON.Text("title") == "" || o.JSON.Text("description") == "" {
 			return "an option of the manifest's userConfig lacks a type, a title or a description"
 		}
 	}

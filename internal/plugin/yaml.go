@@ -3,7 +3,6 @@ package plugin
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
@@ -68,11 +67,11 @@ func parseYAML(block string, at int) (fields Fields, refused *yamlError) {
 	return out, nil
 }
 
-var dashes = regexp.MustCompile(`(?m)^[ \t]*(?:- ?){64}`)
+var dashes = pattern(`(?m)^[ \t]*(?:- ?){64}`)
 
 // deep guards the recursive parser against nesting that no author writes.
 func deep(block string) bool {
-	if dashes.MatchString(block) {
+	if dashes().MatchString(block) {
 		return true
 	}
 	depth, most := 0, 0

@@ -201,14 +201,14 @@ func (m *Masker) program(w word) (name, ownFile string, r *rule) {
 		if rel, ok := m.own.bins[w.text]; ok {
 			return "<own:" + rel + ">", rel, nil
 		}
-		if r := programs[w.text]; r != nil {
+		if r := listed().programs[w.text]; r != nil {
 			return w.text, "", r
 		}
 		return "<prog>", "", nil
 	}
 	switch dir, base := path.Split(w.text); dir {
 	case "/bin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/", "/sbin/", "/usr/sbin/":
-		if r := programs[base]; r != nil {
+		if r := listed().programs[base]; r != nil {
 			return base, "", r
 		}
 	}

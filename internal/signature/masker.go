@@ -196,7 +196,7 @@ const maxName = 128
 // anything else is "<tool>".
 func ToolName(s string) string {
 	switch {
-	case knownTools[s]:
+	case listed().tools[s]:
 		return s
 	case len(s) < 2 || len(s) > maxName:
 		return "<tool>"

@@ -118,7 +118,7 @@ func isPath(s string) bool {
 		return true
 	case len(s) > 2 && s[1] == ':' && (s[2] == '\\' || s[2] == '/'):
 		return true
-	case basenames[s]:
+	case listed().basenames[s]:
 		return true
 	case strings.ContainsAny(s, " \t"):
 		return false
@@ -135,7 +135,7 @@ func extension(p string) string {
 	if i < 0 {
 		return ""
 	}
-	if ext := strings.ToLower(base[i+1:]); extensions[ext] {
+	if ext := strings.ToLower(base[i+1:]); listed().extensions[ext] {
 		return ext
 	}
 	return ""
@@ -146,7 +146,7 @@ func (m *Masker) path(p string) string {
 	if rel, ok := m.own.resolve(p); ok {
 		return "<own:" + rel + ">"
 	}
-	if base := path.Base(slashed(p)); basenames[base] {
+	if base := path.Base(slashed(p)); listed().basenames[base] {
 		return base
 	}
 	if ext := extension(p); ext != "" {

@@ -33,8 +33,8 @@ func closed(o Own, sig string) string {
 		name, val, joined := strings.Cut(tok, "=")
 		switch {
 		case tok == "" || tok == "…" || tok == "-" || tok == "--":
-		case maskWords.MatchString(tok), ToolName(tok) == tok && tok != "<tool>" && knownTools[tok], subs(programs), basenames[tok]:
-		case longFlags[name] || shortFlags[name] || isLetter(name) || parameters[name] != "":
+		case maskWords.MatchString(tok), ToolName(tok) == tok && tok != "<tool>" && listed().tools[tok], subs(listed().programs), listed().basenames[tok]:
+		case listed().longFlags[name] || listed().shortFlags[name] || isLetter(name) || parameters[name] != "":
 			if joined && closed(o, val) != "" {
 				return tok
 			}

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"strings"
+	"sync"
 )
 
 //go:embed commands.txt
@@ -37,15 +38,18 @@ type rule struct {
 	subs       map[string]*rule
 }
 
-var (
-	programs   = mustCommands(commandsText)
-	names      = mustNames(namesText)
-	basenames  = names["basenames"]
-	extensions = names["extensions"]
-	knownTools = names["tools"]
-	longFlags  = names["long-flags"]
-	shortFlags = names["short-flags"]
-)
+// tables are commands.txt and names.txt.
+type tables struct {
+	programs                                            map[string]*rule
+	basenames, extensions, tools, longFlags, shortFlags map[string]bool
+}
+
+// listed reads the tables when a call is first reduced: a run that finds everything in a cache
+// needs none of them.
+var listed = sync.OnceValue(func() *tables {
+	names := mustNames(namesText)
+	return &tables{mustCommands(commandsText), names["basenames"], names["extensions"], names["tools"], names["long-flags"], names["short-flags"]}
+})
 
 func mustCommands(text string) map[string]*rule {
 	out := map[string]*rule{}

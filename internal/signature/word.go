@@ -107,7 +107,7 @@ func (m *Masker) flag(w word) string {
 	switch {
 	case t == "-" || t == "--":
 		return t
-	case longFlags[name] || shortFlags[name] || isLetter(name):
+	case listed().longFlags[name] || listed().shortFlags[name] || isLetter(name):
 		if joined {
 			return name + "=" + m.mask(word{text: val, literal: true})
 		}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/jsondoc"
 )
@@ -91,13 +92,13 @@ func ReadHistory(r io.Reader) ([]Document, []Problem, error) {
 }
 
 // kindWord is what a document calls itself; anything else that stands there is not repeated.
-var kindWord = regexp.MustCompile(`^[a-z][a-z-]{0,40}/v[0-9]{1,4}$`)
+var kindWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z-]{0,40}/v[0-9]{1,4}$`) })
 
 // instead says what a file without a snapshot holds: another document, as a whole or in its first line, or nothing known.
 func instead(data []byte, problems []Problem) string {
 	first, _, _ := bytes.Cut(bytes.TrimSpace(data), []byte("\n"))
 	for _, part := range [][]byte{data, first} {
-		if kind, err := jsondoc.Kind(part); err == nil && kind != Kind && kindWord.MatchString(kind) {
+		if kind, err := jsondoc.Kind(part); err == nil && kind != Kind && kindWord().MatchString(kind) {
 			return kind
 		}
 	}

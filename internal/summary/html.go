@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/snapshot"
 )
@@ -13,7 +14,9 @@ import (
 //go:embed page.html.tmpl
 var pageTemplate string
 
-var htmlPage = template.Must(template.New("page").Funcs(template.FuncMap{"breaks": breaks}).Parse(pageTemplate))
+var htmlPage = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Funcs(template.FuncMap{"breaks": breaks}).Parse(pageTemplate))
+})
 
 // breaks parts a name where a line may break: after a "/" and a "-".
 func breaks(name string) []string {
@@ -64,7 +67,7 @@ func HTML(w io.Writer, history []snapshot.Document) error {
 	for _, a := range d.Absent {
 		p.Absent = append(p.Absent, absentRow{a.ID, a.Status, a.StatusWhy})
 	}
-	return htmlPage.Execute(w, p)
+	return htmlPage().Execute(w, p)
 }
 
 type htmlView struct {

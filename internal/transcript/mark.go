@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/cespare/xxhash/v2"
@@ -150,8 +151,10 @@ type bodyPlace struct {
 }
 
 var (
-	pluginCache = regexp.MustCompile(`/plugins/cache/([^/]+)/([^/]+)/([^/]+)(?:/|$)`)
-	userSkills  = regexp.MustCompile(`^(?:[A-Za-z]:)?/(?:(?:home|Users)/[^/]+|root)/\.claude/skills(?:/|$)`)
+	pluginCache = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/plugins/cache/([^/]+)/([^/]+)/([^/]+)(?:/|$)`) })
+	userSkills  = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:[A-Za-z]:)?/(?:(?:home|Users)/[^/]+|root)/\.claude/skills(?:/|$)`)
+	})
 )
 
 // placeOf reads "Base directory for this skill: PATH" at the head of a body.
@@ -163,14 +166,14 @@ func placeOf(head []byte) bodyPlace {
 	line, _, _ := bytes.Cut(rest, []byte("\n"))
 	p := strings.TrimRight(strings.ReplaceAll(strings.TrimSpace(string(line)), `\`, "/"), "/")
 	place := bodyPlace{path: p, base: "other", dir: p[strings.LastIndexByte(p, '/')+1:]}
-	if m := pluginCache.FindStringSubmatch(p); m != nil {
+	if m := pluginCache().FindStringSubmatch(p); m != nil {
 		place.base, place.marketplace, place.plugin, place.version = "plugin-cache", m[1], m[2], m[3]
 		return place
 	}
 	switch {
 	case strings.Contains(p, "/bundled-skills/"):
 		place.base = "bundled"
-	case userSkills.MatchString(p):
+	case userSkills().MatchString(p):
 		place.base = "user"
 	case strings.Contains(p, "/.claude/skills/"):
 		place.base = "project"

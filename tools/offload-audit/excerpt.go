@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -13,14 +12,14 @@ const lineBytes = 160
 
 // What makes a line worth showing to somebody who has to find the rule of a step.
 var (
-	aFence   = regexp.MustCompile("^\\s*(?:```|~~~)")
-	aHeading = regexp.MustCompile(`^#{1,6} `)
-	aRow     = regexp.MustCompile(`^\s*\|.*\|`)
-	aRuler   = regexp.MustCompile(`^\s*\|[\s:|-]+\|\s*$`)
-	aBound   = regexp.MustCompile(`(?i)-(?:gt|lt|ge|le) |[<>]=?\s*[0-9]|\bthreshold\b|\b(?:at least|at most|more than|fewer than|older than)\s+[0-9]`)
-	aTest    = regexp.MustCompile(`(?i)-(?:eq|ne) |==|\b(?:if|elif|unless|when|otherwise|else|at least|at most|more than|fewer|older|first|only|never|always|must)\b|select\(|[→├└]`)
-	anItem   = regexp.MustCompile(`^\s*(?:[0-9]+[.)]|[-*]) |^\s*\*\*`)
-	noise    = regexp.MustCompile(`^\s*(?:echo\b.*|else|fi|done|esac|;;|then|do|[{}()\[\]'",]*)\s*$`)
+	aFence   = pattern("^\\s*(?:```|~~~)")
+	aHeading = pattern(`^#{1,6} `)
+	aRow     = pattern(`^\s*\|.*\|`)
+	aRuler   = pattern(`^\s*\|[\s:|-]+\|\s*$`)
+	aBound   = pattern(`(?i)-(?:gt|lt|ge|le) |[<>]=?\s*[0-9]|\bthreshold\b|\b(?:at least|at most|more than|fewer than|older than)\s+[0-9]`)
+	aTest    = pattern(`(?i)-(?:eq|ne) |==|\b(?:if|elif|unless|when|otherwise|else|at least|at most|more than|fewer|older|first|only|never|always|must)\b|select\(|[→├└]`)
+	anItem   = pattern(`^\s*(?:[0-9]+[.)]|[-*]) |^\s*\*\*`)
+	noise    = pattern(`^\s*(?:echo\b.*|else|fi|done|esac|;;|then|do|[{}()\[\]'",]*)\s*$`)
 )
 
 // The weights of a line: how much it says about what a step decides.
@@ -67,7 +66,7 @@ func weigh(text string, first, last int) []numbered {
 	fenced := false
 	for i, line := range strings.Split(text, "\n") {
 		n, line := i+1, strings.TrimRight(line, " \t\r")
-		if aFence.MatchString(line) {
+		if aFence().MatchString(line) {
 			fenced = !fenced
 		}
 		if n < first || n > last || line == "" {
@@ -80,15 +79,15 @@ func weigh(text string, first, last int) []numbered {
 
 func weight(line string, fenced bool) int {
 	switch {
-	case aFence.MatchString(line), noise.MatchString(line), aRuler.MatchString(line):
+	case aFence().MatchString(line), noise().MatchString(line), aRuler().MatchString(line):
 		return saysNothing
-	case !fenced && aHeading.MatchString(line):
+	case !fenced && aHeading().MatchString(line):
 		return isHeading
-	case aRow.MatchString(line), aBound.MatchString(line):
+	case aRow().MatchString(line), aBound().MatchString(line):
 		return isRule
-	case aTest.MatchString(line):
+	case aTest().MatchString(line):
 		return isTest
-	case anItem.MatchString(line):
+	case anItem().MatchString(line):
 		return isItem
 	}
 	return saysSomething

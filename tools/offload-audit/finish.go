@@ -8,7 +8,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -303,11 +302,11 @@ func (r *ending) places(c *cli.Call) error {
 }
 
 // plainWord is what a shell takes as it stands.
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:@%+=,-]+$`)
+var plainWord = pattern(`^[A-Za-z0-9_./:@%+=,-]+$`)
 
 // quoted is a word as a POSIX shell takes it.
 func quoted(word string) string {
-	if plainWord.MatchString(word) {
+	if plainWord().MatchString(word) {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
