@@ -65,7 +65,7 @@ func find(dirs []string) (list []source, warnings []audit.Warning, err error) {
 		}
 		if !f.seen[real] {
 			f.seen[real] = true
-			f.walk(real, "projects")
+			f.walk(readTree(real), "projects")
 		}
 	}
 	f.follow()
@@ -105,46 +105,29 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// walk lists one real directory. Links wait until all real files are known, so that a
-// file keeps its own path.
-func (f *finder) walk(full, rel string) {
-	entries, err := os.ReadDir(full)
-	if err != nil {
-		f.warn(rel, err)
+// walk lists the transcripts of one real directory. Links wait until all real files are
+// known, so that a file keeps its own path.
+func (f *finder) walk(in *folder, rel string) {
+	if in.err != nil {
+		f.warn(rel, in.err)
 		return
 	}
-	metas := map[string]fs.FileInfo{}
-	for _, e := range entries {
-		if name := e.Name(); strings.HasPrefix(name, "agent-") && strings.HasSuffix(name, ".meta.json") {
-			if info, err := e.Info(); err == nil {
-				metas[strings.TrimSuffix(name, ".meta.json")] = info
-			}
-		}
-	}
-	for _, e := range entries {
-		name := e.Name()
-		full, rel := filepath.Join(full, name), rel+"/"+name
+	for i := range in.children {
+		c := &in.children[i]
+		name := c.Name()
+		full, rel := in.full+string(filepath.Separator)+name, rel+"/"+name
 		switch {
-		case e.Type()&fs.ModeSymlink != 0:
+		case c.Type()&fs.ModeSymlink != 0:
 			f.links = append(f.links, link{f.dir, full, rel})
-		case e.IsDir():
+		case c.below != nil:
 			if !f.seen[full] {
 				f.seen[full] = true
-				f.walk(full, rel)
+				f.walk(c.below, rel)
 			}
-		case transcriptName(name) && e.Type().IsRegular():
-			info, err := e.Info()
-			if err != nil {
-				continue // it went away
-			}
-			f.add(full, rel, info, metas[strings.TrimSuffix(name, ".jsonl")])
+		case transcriptName(name) && c.Type().IsRegular() && c.info != nil:
+			f.add(full, rel, c.info, in.info(strings.TrimSuffix(name, ".jsonl")+".meta.json"))
 		}
 	}
-}
-
-// transcriptName: every *.jsonl but a workflow's journal.
-func transcriptName(name string) bool {
-	return strings.HasSuffix(name, ".jsonl") && name != "journal.jsonl"
 }
 
 func (f *finder) add(full, rel string, info, meta fs.FileInfo) {
@@ -181,7 +164,7 @@ func (f *finder) follow() {
 			case info.IsDir():
 				f.seen[real] = true
 				from := len(f.list)
-				f.walk(real, l.path)
+				f.walk(readTree(real), l.path)
 				f.dropKnown(from)
 			case transcriptName(path.Base(l.path)) && info.Mode().IsRegular():
 				f.seen[real] = true
