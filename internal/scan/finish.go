@@ -58,8 +58,8 @@ func (m *measurement) finish() result {
 		}
 	}
 	r := result{doc, map[string][]Place{}}
-	for _, c := range components {
-		m.component(&r, c, c.kind(kinds))
+	for i, found := range m.words.mine(components) {
+		m.component(&r, components[i], components[i].kind(kinds), found)
 	}
 	m.sort(doc)
 	m.warn(doc)
@@ -95,8 +95,8 @@ func (c *component) invocations() (n int64) {
 	return n
 }
 
-// component renders one component and mines its calls.
-func (m *measurement) component(r *result, c *component, kind string) {
+// component renders one component and what was found in its calls.
+func (m *measurement) component(r *result, c *component, kind string, found mined) {
 	doc := r.doc
 	row := Component{Kind: kind, Name: c.name, Plugin: c.plugin, Invocations: c.invocations(), Usage: c.bill.usage(), InSkills: c.inSkills,
 		SharePPM: ppm(c.bill.weighted, m.total.weighted), Sources: map[string]int64{}, Composition: composition(&c.classes),
@@ -108,47 +108,24 @@ func (m *measurement) component(r *result, c *component, kind string) {
 	}
 	doc.Components = append(doc.Components, row)
 	ref := audit.ComponentRef{Kind: kind, Name: strings.TrimPrefix(c.name, c.plugin+":")}
-	c.uses = slices.DeleteFunc(c.uses, func(u *use) bool { return !u.counted })
 	base := Sequence{Component: ref, Plugin: c.plugin, ComponentInvocations: row.Invocations}
-	found := staples(c, m.words)
-	m.staples(r, found, Staple{Component: ref, Plugin: c.plugin, ComponentInvocations: row.Invocations})
-	m.sequences(r, c, base, found)
-	r.inSequences(ref, c.plugin)
-	m.retries(r, c, base)
-	m.unread(r, c, base)
-	for _, u := range c.uses {
-		u.strands = nil // mined; the next component needs the room
+	m.staples(r, found.staples, Staple{Component: ref, Plugin: c.plugin, ComponentInvocations: row.Invocations})
+	if found.support > minSupport {
+		doc.Warnings = append(doc.Warnings, audit.Warning{Code: "sequence-support-raised",
+			Message: fmt.Sprintf("%s: too many patterns; only sequences in at least %d invocations were kept", c.name, found.support)})
 	}
+	m.sequences(r, found.sequences, base)
+	r.inSequences(ref, c.plugin)
+	m.retries(r, found.retries, base)
+	m.unread(r, found.unread, base)
 }
 
-// sequences mines the component's calls. A run of nothing but files that nobody may name, each
-// of them read in the opening of most uses anyway, is left to its staples: they say the same,
-// and what to do about it.
-func (m *measurement) sequences(r *result, c *component, base Sequence, found []stapleData) {
-	preloads := map[symbol]bool{}
-	for _, s := range found {
-		if s.opening > 0 && s.identity != 0 {
-			preloads[symbol{sig: s.sig, identity: s.identity}] = true
-		}
-	}
-	t, symbols := newText(c, m.words)
-	patterns, support := t.mine(symbols)
-	if support > minSupport {
-		r.doc.Warnings = append(r.doc.Warnings, audit.Warning{Code: "sequence-support-raised",
-			Message: fmt.Sprintf("%s: too many patterns; only sequences in at least %d invocations were kept", c.name, support)})
-	}
-	for _, ch := range t.choose(patterns, support) {
-		d := t.describe(ch)
-		if d.recoverable == 0 { // always called in one turn already
-			continue
-		}
-		if !slices.ContainsFunc(ch.syms, func(sym int32) bool { return !preloads[symbols[sym]] }) {
-			continue
-		}
+func (m *measurement) sequences(r *result, found []sequenceData, base Sequence) {
+	for _, d := range found {
 		s := base
 		s.Source = "ngram"
-		for _, sym := range ch.syms {
-			s.Signatures = append(s.Signatures, m.words.list[symbols[sym].sig])
+		for _, sig := range d.sigs {
+			s.Signatures = append(s.Signatures, m.words.list[sig])
 		}
 		s.Invocations, s.Occurrences, s.Turns = d.support, d.occurrences, d.turns
 		s.WasteMilli, s.RecoverableMilli, s.RecoverableUSD = d.waste, d.recoverable, d.amount.dollars()
@@ -161,8 +138,8 @@ func (m *measurement) sequences(r *result, c *component, base Sequence, found []
 	}
 }
 
-func (m *measurement) retries(r *result, c *component, base Sequence) {
-	for _, d := range retryClusters(c, m.words) {
+func (m *measurement) retries(r *result, found []retryData, base Sequence) {
+	for _, d := range found {
 		s := base
 		s.Source = "retry-cluster"
 		s.Signatures = []string{m.words.list[d.sig]}
@@ -172,8 +149,8 @@ func (m *measurement) retries(r *result, c *component, base Sequence) {
 	}
 }
 
-func (m *measurement) unread(r *result, c *component, base Sequence) {
-	for _, b := range c.unreadResults() {
+func (m *measurement) unread(r *result, found []*bigReads, base Sequence) {
+	for _, b := range found {
 		s := base
 		s.Source = "read-amplification"
 		s.Signatures = []string{m.words.list[b.sig]}

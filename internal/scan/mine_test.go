@@ -61,13 +61,13 @@ func TestSequences(t *testing.T) {
 		{"twelve at most", []string{"ABCDEFGHIJKLM", "ABCDEFGHIJKLM", "ABCDEFGHIJKLM"}, "ABCDEFGHIJKL×3"},
 	} {
 		comp, w := lettered(c.uses...)
-		txt, symbols := newText(comp, w)
-		patterns, support := txt.mine(symbols)
+		txt := newMiner(w.traits()).text(comp)
+		patterns, support := txt.mine()
 		var got []string
 		for _, ch := range txt.choose(patterns, support) {
 			s := ""
 			for _, sym := range ch.syms {
-				s += strings.TrimPrefix(w.list[symbols[sym].sig], "Bash ")
+				s += strings.TrimPrefix(w.list[txt.symbols[sym].sig], "Bash ")
 			}
 			got = append(got, fmt.Sprintf("%s×%d", s, len(ch.places)))
 		}
@@ -91,8 +91,8 @@ func TestMiningIsBounded(t *testing.T) {
 		uses[i] = b.String()
 	}
 	comp, w := lettered(uses...)
-	txt, symbols := newText(comp, w)
-	patterns, support := txt.mine(symbols)
+	txt := newMiner(w.traits()).text(comp)
+	patterns, support := txt.mine()
 	kept := 0
 	for _, p := range patterns {
 		kept += len(p.places) * len(p.syms)
@@ -139,8 +139,8 @@ func BenchmarkMine(b *testing.B) {
 	c, w := lettered(uses...)
 	b.ReportAllocs()
 	for b.Loop() {
-		txt, symbols := newText(c, w)
-		patterns, support := txt.mine(symbols)
+		txt := newMiner(w.traits()).text(c)
+		patterns, support := txt.mine()
 		txt.choose(patterns, support)
 	}
 }

@@ -3,7 +3,6 @@ package scan
 import (
 	"cmp"
 	"slices"
-	"strings"
 )
 
 // retryShare: a call is fiddly where at least a fifth of its turns are retries.
@@ -19,14 +18,13 @@ type retryData struct {
 	calls, order, lastAt int64
 }
 
-// retryClusters finds the calls that are hard to get right: retries of one shape in at least
+// retries finds the calls that are hard to get right: retries of one shape in at least
 // three invocations, and at least a fifth of that shape's turns. A retry counts where the call
 // before it had the same shape: another call after a failure is a way out, and says nothing of
 // how hard that one is. Only Bash and MCP calls count: a wrapper can make those easy, not an edit
 // that did not match.
-func retryClusters(c *component, w *words) []retryData {
-	by := map[int32]*retryData{}
-	var order []*retryData
+func (m *miner) retries(c *component) []retryData {
+	var list []*retryData // in the order of their first calls
 	for u, use := range c.uses {
 		for _, st := range use.strands {
 			last := int32(-1)
@@ -35,16 +33,14 @@ func retryClusters(c *component, w *words) []retryData {
 					continue
 				}
 				last = s.turn
-				sig := w.list[s.sig]
-				if !strings.HasPrefix(sig, "Bash ") && !strings.HasPrefix(sig, "mcp__") {
+				if m.traits[s.sig]&(command|server) == 0 {
 					continue
 				}
-				d := by[s.sig]
-				if d == nil {
-					d = &retryData{sig: s.sig, lastAt: -1, order: int64(len(order))}
-					by[s.sig] = d
-					order = append(order, d)
+				if m.plain[s.sig] == 0 {
+					list = append(list, &retryData{sig: s.sig, lastAt: -1, order: int64(len(list))})
+					m.plain[s.sig] = int32(len(list))
 				}
+				d := list[m.plain[s.sig]-1]
 				d.calls++
 				turn := &st.turns[s.turn]
 				if turn.class != retry || i == 0 || st.steps[i-1].sig != s.sig {
@@ -62,7 +58,8 @@ func retryClusters(c *component, w *words) []retryData {
 		}
 	}
 	var out []retryData
-	for _, d := range order {
+	for _, d := range list {
+		m.plain[d.sig] = 0
 		if d.support >= minSupport && ppm(d.turns, d.calls) >= retryShare {
 			out = append(out, *d)
 		}

@@ -137,40 +137,6 @@ func within(long, short []int32) int {
 	return -1
 }
 
-// count is how often calls stand one after another, with the gaps that a sequence may have and
-// without overlap; 0 of none.
-func (t *text) count(syms []int32) (n int) {
-	if len(syms) == 0 {
-		return 0
-	}
-	for i := 0; i < len(t.tokens); i++ {
-		if end := t.match(syms, i); end > 0 {
-			n++
-			i = end - 1
-		}
-	}
-	return n
-}
-
-// match is the token after an occurrence of syms that begins at token i, 0 when none does.
-func (t *text) match(syms []int32, i int) int {
-	if !t.tokens[i].mech || t.tokens[i].sym != syms[0] {
-		return 0
-	}
-	at := i
-next:
-	for _, s := range syms[1:] {
-		for p := at + 1; p <= at+1+maxGap && p < len(t.tokens) && t.tokens[p].strand == t.tokens[i].strand; p++ {
-			if t.tokens[p].mech && t.tokens[p].sym == s {
-				at = p
-				continue next
-			}
-		}
-		return 0
-	}
-	return at + 1
-}
-
 // partOfAny: syms stand in one of the chosen in this order, with no more between two neighbours
 // than a sequence itself may have between them.
 func partOfAny(syms []int32, of []chosen) bool {
@@ -192,17 +158,28 @@ func partOfAny(syms []int32, of []chosen) bool {
 	return false
 }
 
-// cost is what the turns of one occurrence cost, each once.
-func (t *text) cost(p []int32) int64 {
-	var sum int64
-	var last *strandTurn
-	for _, tok := range p {
-		if turn := t.turn(tok); turn != last {
-			sum += turn.cost
-			last = turn
+// sequences mines a component's calls. A run of nothing but files that nobody may name, each
+// of them read in the opening of most uses anyway, is left to its staples: they say the same,
+// and what to do about it.
+func (m *miner) sequences(c *component, staples []stapleData) (out []sequenceData, support int) {
+	preloads := map[symbol]bool{}
+	for _, s := range staples {
+		if s.opening > 0 && s.identity != 0 {
+			preloads[symbol{sig: s.sig, identity: s.identity}] = true
 		}
 	}
-	return sum
+	t := m.text(c)
+	patterns, support := t.mine()
+	for _, ch := range t.choose(patterns, support) {
+		d := t.describe(ch)
+		if d.recoverable == 0 { // always called in one turn already
+			continue
+		}
+		if slices.ContainsFunc(ch.syms, func(sym int32) bool { return !preloads[t.symbols[sym]] }) {
+			out = append(out, d)
+		}
+	}
+	return out, support
 }
 
 // minAgreement is the number of observations below which an agreement is not stated.
@@ -211,13 +188,25 @@ const minAgreement = 5
 // describe measures a chosen sequence.
 func (t *text) describe(c chosen) sequenceData {
 	d := sequenceData{occurrences: int64(len(c.places)), waste: c.waste}
-	uses, agents := map[int32]bool{}, map[string]bool{}
-	followers := map[int32]int64{}
+	for _, sym := range c.syms {
+		d.sigs = append(d.sigs, t.symbols[sym].sig)
+	}
 	var spanTurns, judgments, asked int64
-	for _, p := range c.places {
-		first, last := p[0], p[len(p)-1]
-		uses[t.tokens[first].use] = true
-		agents[t.strands[t.tokens[first].strand].agent] = true
+	lastUse := int32(-1)
+	followers := make([]int32, len(c.places))
+	for n, p := range c.places {
+		first, last := &t.tokens[p[0]], &t.tokens[p[len(p)-1]]
+		if first.use != lastUse {
+			lastUse = first.use
+			d.support++
+		}
+		st := t.strands[first.strand]
+		d.fanOut = d.fanOut || st.agent != ""
+		if n == 0 {
+			d.agent = st.agent
+		} else if st.agent != d.agent {
+			d.agent = ""
+		}
 		var prev *strandTurn
 		for i, tok := range p {
 			turn := t.turn(tok)
@@ -232,41 +221,28 @@ func (t *text) describe(c chosen) sequenceData {
 				d.amount.add(turn.amount)
 			}
 		}
-		st := t.strands[t.tokens[first].strand]
-		from, to := st.steps[t.tokens[first].step].turn, st.steps[t.tokens[last].step].turn
+		from, to := st.steps[first.step].turn, st.steps[last.step].turn
 		for n := from; n <= to; n++ {
 			spanTurns++
 			if st.turns[n].class == judgment {
 				judgments++
 			}
 		}
-		for n := t.tokens[first].step; n <= t.tokens[last].step; n++ {
+		for n := first.step; n <= last.step; n++ {
 			if st.steps[n].question {
 				asked++
 				break
 			}
 		}
-		follow := int32(-1) // the strand's end
-		if next := t.tokens[last].step + 1; int(next) < len(st.steps) {
-			follow = st.steps[next].sig
-		}
-		followers[follow]++
-	}
-	for agent := range agents {
-		d.fanOut = d.fanOut || agent != ""
-		if len(agents) == 1 {
-			d.agent = agent
+		followers[n] = -1 // the strand's end
+		if next := last.step + 1; int(next) < len(st.steps) {
+			followers[n] = st.steps[next].sig
 		}
 	}
-	d.support = int64(len(uses))
 	d.judgmentPPM = ppm(judgments, spanTurns)
 	d.questionPPM = ppm(asked, d.occurrences)
 	if d.occurrences >= minAgreement {
-		var modal int64
-		for _, n := range followers {
-			modal = max(modal, n)
-		}
-		v := ppm(modal, d.occurrences)
+		v := ppm(modal(followers), d.occurrences)
 		d.nextStep = &v
 	}
 	if starts := max(t.starts(c.syms), d.occurrences); starts >= minAgreement {
@@ -276,16 +252,23 @@ func (t *text) describe(c chosen) sequenceData {
 	return d
 }
 
-// starts counts where the sequence begins: its first two symbols (of a pair, its first).
-func (t *text) starts(syms []int32) int64 {
-	if len(syms) > minLength {
-		return int64(t.count(syms[:2]))
+// modal is how often the most frequent of the values stands in a list, which it sorts.
+func modal(list []int32) (most int64) {
+	slices.Sort(list)
+	run := int64(0)
+	for i, v := range list {
+		if i > 0 && v != list[i-1] {
+			run = 0
+		}
+		run++
+		most = max(most, run)
 	}
-	return int64(t.count(syms[:1]))
+	return most
 }
 
 // sequenceData is what a sequence measures.
 type sequenceData struct {
+	sigs                        []int32
 	support, occurrences, turns int64
 	waste, recoverable          int64
 	amount                      amount

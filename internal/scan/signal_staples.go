@@ -3,7 +3,6 @@ package scan
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/transcript"
@@ -36,37 +35,43 @@ type stapleData struct {
 
 // staples finds the mechanical atoms that most invocations of a component hold: an own or listed
 // file, the very same file or generic command where only its identity tells, or a command's shape.
-func staples(c *component, w *words) []stapleData {
-	same, uses := recurring(c, w)
-	seen := map[atomID]*stapleCount{}
-	var order []*stapleCount
+func (m *miner) staples(c *component) []stapleData {
+	reads, uses := m.reads(c)
+	if uses < minSupport {
+		return nil
+	}
+	var list []*stapleCount // in the order of their first occurrences
 	for u, use := range c.uses {
 		for _, st := range use.strands {
 			opens := openingEnd(st)
-			perTurn := map[int32]int64{}
-			for _, a := range st.atoms {
-				perTurn[a.turn]++
-			}
-			for _, a := range st.atoms {
-				k, ok := stapleOf(a, same, w)
-				if !ok {
-					continue
+			for from, to := 0, 0; from < len(st.atoms); from = to {
+				for to = from; to < len(st.atoms) && st.atoms[to].turn == st.atoms[from].turn; {
+					to++
 				}
-				s := seen[k]
-				if s == nil {
-					s = &stapleCount{stapleData: stapleData{sig: a.sig, identity: k.id, constant: true, order: len(order)}, first: a.identity, lastUse: -1}
-					seen[k] = s
-					order = append(order, s)
+				for _, a := range st.atoms[from:to] {
+					number, identity := &m.plain[a.sig], uint64(0)
+					if m.unnamed(a) {
+						switch read := reads.next(); {
+						case recurs(read.uses, uses):
+							number, identity = &read.number, a.identity
+						case m.traits[a.sig]&command == 0:
+							continue // a file that nobody may name, another each time
+						}
+					}
+					if *number == 0 {
+						list = append(list, &stapleCount{stapleData: stapleData{sig: a.sig, identity: identity, constant: true, order: len(list)}, first: a.identity, lastUse: -1})
+						*number = int32(len(list))
+					}
+					list[*number-1].see(u, a, &st.turns[a.turn], int64(to-from), a.turn < opens)
 				}
-				turn, n := &st.turns[a.turn], perTurn[a.turn]
-				s.see(u, a, turn, n, a.turn < opens)
 			}
 		}
 	}
 	var out []stapleData
-	for _, s := range order {
+	for _, s := range list {
+		m.plain[s.sig] = 0
 		s.settle()
-		if uses < minSupport || s.support < minSupport || s.waste == 0 || ppm(s.support, int64(uses)) < stapleShare {
+		if s.waste == 0 || !recurs(int32(s.support), uses) {
 			continue
 		}
 		if ppm(s.opening, int64(uses)) <= openingShare {
@@ -80,16 +85,33 @@ func staples(c *component, w *words) []stapleData {
 	return out
 }
 
-// stapleOf says as what an atom recurs: a generic one by its identity where that recurs, else a
-// command by its shape; a file that nobody may name, another each time, as nothing.
-func stapleOf(a atom, same map[atomID]bool, w *words) (atomID, bool) {
-	if a.named || !isGeneric(w.list[a.sig]) {
-		return atomID{sig: a.sig}, true
+// unnamed: only its identity tells what the atom reads.
+func (m *miner) unnamed(a atom) bool { return !a.named && m.traits[a.sig]&vague != 0 }
+
+// recurs: what stands in so many of the uses is a staple.
+func recurs(in int32, uses int) bool {
+	return in >= minSupport && ppm(int64(in), int64(uses)) >= stapleShare
+}
+
+// reads counts the uses of each generic file or command of a component, and its invocations that
+// call a tool.
+func (m *miner) reads(c *component) (r recurrence, uses int) {
+	for u, use := range c.uses {
+		calls := false
+		for _, st := range use.strands {
+			calls = calls || hasCall(st)
+			for _, a := range st.atoms {
+				if m.unnamed(a) {
+					r.add(a.sig, a.identity, u)
+				}
+			}
+		}
+		if calls {
+			uses++
+		}
 	}
-	if k := (atomID{a.sig, a.identity}); same[k] {
-		return k, true
-	}
-	return atomID{sig: a.sig}, strings.HasPrefix(w.list[a.sig], "Bash ")
+	r.count()
+	return r, uses
 }
 
 // stapleCount gathers one staple over the uses.
@@ -108,8 +130,6 @@ type stapleCount struct {
 
 // see counts one occurrence: in use u, in a turn that n atoms share.
 func (s *stapleCount) see(u int, a atom, turn *strandTurn, n int64, opening bool) {
-	part := share{turn.cost / n, turn.amount.part(n)}
-	spared := share{turn.spared.cost / n, turn.spared.amount.part(n)}
 	if s.lastUse != u {
 		s.settle()
 		s.lastUse = u
@@ -125,19 +145,20 @@ func (s *stapleCount) see(u int, a atom, turn *strandTurn, n int64, opening bool
 	if turn.class != mechanical {
 		return
 	}
+	part := share{turn.cost / n, turn.amount.part(n)}
 	s.waste += part.cost
-	if again {
-		s.inUse[len(s.inUse)-1].add(part)
-		if len(s.inUse) == 1 {
-			s.spare.add(spared)
-		}
+	if !again {
+		s.turns++
+		s.inUse = append(s.inUse, share{})
+	}
+	s.inUse[len(s.inUse)-1].add(part)
+	if len(s.inUse) > 1 {
 		return
 	}
-	s.turns++
-	if len(s.inUse) == 0 {
-		s.opened, s.spare = opening, spared
+	if !again {
+		s.opened, s.spare = opening, share{}
 	}
-	s.inUse = append(s.inUse, part)
+	s.spare.add(share{turn.spared.cost / n, turn.spared.amount.part(n)})
 }
 
 // settle ends a use: one turn less had it been preloaded, all but one had a script done it.
@@ -182,39 +203,6 @@ type share struct {
 func (s *share) add(o share) {
 	s.cost += o.cost
 	s.amount.add(o.amount)
-}
-
-// atomID is an atom with its very arguments.
-type atomID struct {
-	sig int32
-	id  uint64
-}
-
-// recurring finds the generic atoms whose very file or command stands in most invocations, and
-// the number of invocations that call a tool.
-func recurring(c *component, w *words) (same map[atomID]bool, uses int) {
-	seen := map[atomID]useCount{}
-	for u, use := range c.uses {
-		calls := false
-		for _, st := range use.strands {
-			calls = calls || hasCall(st)
-			for _, a := range st.atoms {
-				if k := (atomID{a.sig, a.identity}); !a.named && isGeneric(w.list[a.sig]) {
-					seen[k] = seen[k].in(u)
-				}
-			}
-		}
-		if calls {
-			uses++
-		}
-	}
-	same = map[atomID]bool{}
-	for k, s := range seen {
-		if s.uses >= minSupport && ppm(int64(s.uses), int64(uses)) >= stapleShare {
-			same[k] = true
-		}
-	}
-	return same, uses
 }
 
 // openingEnd is the number of the strand's first turn that is neither mechanical nor mere

@@ -52,7 +52,7 @@ func TestRetryClusters(t *testing.T) {
 	} {
 		w := newWords()
 		w.id(c.sig)
-		if got := retryClusters(uses(c.n, c.calls, c.again), w); len(got) != c.want {
+		if got := newMiner(w.traits()).retries(uses(c.n, c.calls, c.again)); len(got) != c.want {
 			t.Errorf("%+v: %d clusters", c, len(got))
 		} else if c.want == 1 && (got[0].turns != int64(c.n*c.again) || got[0].waste != got[0].turns*10) {
 			t.Errorf("%+v: %+v", c, got[0])
@@ -70,7 +70,7 @@ func TestRetryByAnotherCall(t *testing.T) {
 		st := &strand{turns: []strandTurn{{cost: 10, class: acting}, {cost: 10, class: retry}}, steps: []step{{sig: build}, {sig: look, turn: 1}}}
 		c.uses = append(c.uses, &use{of: c, strands: []*strand{st}})
 	}
-	if got := retryClusters(c, w); len(got) != 0 {
+	if got := newMiner(w.traits()).retries(c); len(got) != 0 {
 		t.Errorf("%+v", got)
 	}
 }
