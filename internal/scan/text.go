@@ -17,10 +17,13 @@ type token struct {
 	sym    int32 // symbol: a signature, or a signature with one recurring identity
 	use    int32
 	strand int32
-	step   int32
+	step   int32 // in its strand, as is its turn
+	turn   int32
 	mech   bool
 	// acts: it may change something.
 	acts bool
+	// cost is its turn's.
+	cost int64
 }
 
 // symbol is what a pattern is made of.
@@ -66,7 +69,9 @@ func (m *miner) text(c *component) *text {
 					t.symbols = append(t.symbols, sym)
 					*number = int32(len(t.symbols))
 				}
-				t.tokens = append(t.tokens, token{sym: *number - 1, use: int32(u), strand: strand, step: int32(i), mech: s.mech, acts: st.turns[s.turn].class == acting})
+				turn := &st.turns[s.turn]
+				t.tokens = append(t.tokens, token{sym: *number - 1, use: int32(u), strand: strand, step: int32(i), turn: s.turn,
+					mech: s.mech, acts: turn.class == acting, cost: turn.cost})
 			}
 		}
 	}
@@ -187,8 +192,7 @@ func isGeneric(sig string) bool {
 
 func (t *text) turn(tok int32) *strandTurn {
 	k := &t.tokens[tok]
-	st := t.strands[k.strand]
-	return &st.turns[st.steps[k.step].turn]
+	return &t.strands[k.strand].turns[k.turn]
 }
 
 // count is how often calls stand one after another, with the gaps that a sequence may have and
@@ -235,13 +239,11 @@ func (t *text) starts(syms []int32) int64 {
 }
 
 // cost is what the turns of one occurrence cost, each once.
-func (t *text) cost(p []int32) int64 {
-	var sum int64
-	var last *strandTurn
+func (t *text) cost(p []int32) (sum int64) {
+	last := int32(-1)
 	for _, tok := range p {
-		if turn := t.turn(tok); turn != last {
-			sum += turn.cost
-			last = turn
+		if k := &t.tokens[tok]; k.turn != last {
+			sum, last = sum+k.cost, k.turn
 		}
 	}
 	return sum
