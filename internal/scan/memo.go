@@ -12,6 +12,7 @@ import (
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/jsondoc"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pricing"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/signature"
 )
 
@@ -107,7 +108,10 @@ func builtFrom() string {
 
 // memoKey names the document that o asks for.
 func memoKey(o Options) string {
-	prices := o.prices()
+	weights := pricing.WeightsVersion
+	if o.Prices != nil {
+		weights = o.Prices.WeightsVersion()
+	}
 	zone := ""
 	if o.Location != nil {
 		zone = o.Location.String()
@@ -126,7 +130,7 @@ func memoKey(o Options) string {
 		BySession    bool
 	}{
 		measureVersion + " " + builtFrom(), signature.New(o.Own).WithKey(o.Key).ID(), o.Target, o.Components, o.Vocabulary, o.Installed,
-		o.Since.UnixNano(), o.Until.UnixNano(), zone, o.Project, prices.WeightsVersion(), o.BySession,
+		o.Since.UnixNano(), o.Until.UnixNano(), zone, o.Project, weights, o.BySession,
 	})
 	if err != nil {
 		return "" // no name, no memo

@@ -74,11 +74,11 @@ func pluginOptions(c *cli.Call, t *cli.TargetFlags) plugin.Options {
 
 // scanOptions is which histories to read, over which window, at which prices.
 func scanOptions(h *cli.History) (scan.Options, error) {
-	o := scan.Options{ConfigDirs: h.ConfigDirs, CacheDir: h.CacheDir, Since: h.Since, Until: h.Until, Location: h.Location, Prices: pricing.Default()}
+	o := scan.Options{ConfigDirs: h.ConfigDirs, CacheDir: h.CacheDir, Since: h.Since, Until: h.Until, Location: h.Location}
 	if h.Prices == nil {
 		return o, nil
 	}
-	table, err := o.Prices.WithUser(bytes.NewReader(h.Prices))
+	table, err := pricing.Default().WithUser(bytes.NewReader(h.Prices))
 	if err != nil {
 		return o, cli.BadInput(fmt.Errorf("--prices %s: %w", h.PricesFile, err))
 	}

@@ -36,7 +36,7 @@ func (s *source) options(c *cli.Call) (o scan.Options, err error) {
 	if err != nil {
 		return o, err
 	}
-	o = scan.Options{ConfigDirs: h.ConfigDirs, CacheDir: h.CacheDir, Since: h.Since, Until: h.Until, Location: h.Location, Project: *s.project, Prices: pricing.Default()}
+	o = scan.Options{ConfigDirs: h.ConfigDirs, CacheDir: h.CacheDir, Since: h.Since, Until: h.Until, Location: h.Location, Project: *s.project}
 	bar := c.Progress()
 	o.Sized = c.Memory
 	o.Progress = func(p transcript.Progress) {
@@ -52,7 +52,7 @@ func (s *source) options(c *cli.Call) (o scan.Options, err error) {
 		}
 	}
 	if h.Prices != nil {
-		if o.Prices, err = o.Prices.WithUser(bytes.NewReader(h.Prices)); err != nil {
+		if o.Prices, err = pricing.Default().WithUser(bytes.NewReader(h.Prices)); err != nil {
 			return o, cli.BadInput(fmt.Errorf("--prices %s: %w", h.PricesFile, err))
 		}
 	}
