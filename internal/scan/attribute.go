@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/transcript"
@@ -21,65 +22,9 @@ type claim struct {
 	agent string
 }
 
-// attributor gives each turn of a session its owner. It keeps what it learns about names for
-// the whole history; nothing of a session outlives it but the uses it has opened.
-type attributor struct {
-	components map[key]*component
-	order      []*component
-	// installed maps invocable names to plugins.
-	installed map[string]string
-}
-
-func (a *attributor) component(k key) *component {
-	c := a.components[k]
-	if c == nil {
-		c = &component{key: k}
-		a.components[k] = c
-		a.order = append(a.order, c)
-	}
-	return c
-}
-
-func (a *attributor) open(k key, name string) *use {
-	c := a.component(k)
-	u := &use{of: c, name: name}
-	c.uses = append(c.uses, u)
-	return u
-}
-
-// move gives a use to another component: the stamp or the body tells better than the name.
-func (a *attributor) move(u *use, k key) {
-	if u.of.key == k {
-		return
-	}
-	old := u.of
-	for i, o := range old.uses {
-		if o == u {
-			old.uses = append(old.uses[:i], old.uses[i+1:]...)
-			break
-		}
-	}
-	u.of = a.component(k)
-	u.of.uses = append(u.of.uses, u)
-}
-
-// session attributes every turn of s: one list of claims a thread, the main thread first.
-func (a *attributor) session(s *transcript.Session) (threads []*transcript.Thread, claims [][]claim) {
-	if s.Main != nil {
-		threads = append(threads, s.Main)
-	}
-	threads = append(threads, s.Subs...)
-	w := &walk{a: a, threads: threads, claims: make([][]claim, len(threads))}
-	w.index()
-	for i := range threads {
-		w.thread(i)
-	}
-	return threads, w.claims
-}
-
 // walk is the attribution of one session.
 type walk struct {
-	a       *attributor
+	*roster
 	threads []*transcript.Thread
 	claims  [][]claim
 	// calls finds the turn that made a dispatch, by the call's id and by the agent's.
@@ -88,7 +33,32 @@ type walk struct {
 	// forks are the uses of skills that ran in an agent of their own, by agent id.
 	forks map[string]*use
 	// uses are those opened in this session, the latest last.
-	uses []*use
+	uses  []*use
+	room  []claim // what claims are cut from: of so many, so many are taken
+	taken int
+}
+
+// session attributes every turn of s, to components of r: one list of claims a thread, the main
+// thread first. They hold until the next session.
+func (w *walk) session(r *roster, s *transcript.Session) (threads []*transcript.Thread, claims [][]claim) {
+	*w = walk{roster: r, threads: w.threads[:0], claims: w.claims[:0], uses: w.uses[:0], room: w.room}
+	if s.Main != nil {
+		w.threads = append(w.threads, s.Main)
+	}
+	w.threads = append(w.threads, s.Subs...)
+	turns := 0
+	for _, th := range w.threads {
+		turns += len(th.Turns)
+	}
+	w.room = slices.Grow(w.room[:0], turns)[:turns]
+	clear(w.room)
+	w.claims = slices.Grow(w.claims, len(w.threads))[:len(w.threads)]
+	clear(w.claims)
+	w.index()
+	for i := range w.threads {
+		w.thread(i)
+	}
+	return w.threads, w.claims
 }
 
 type place struct{ thread, turn int }
@@ -115,7 +85,9 @@ func (w *walk) thread(i int) {
 	if w.claims[i] != nil {
 		return
 	}
-	w.claims[i] = make([]claim, len(w.threads[i].Turns))
+	from := w.taken
+	w.taken += len(w.threads[i].Turns)
+	w.claims[i] = w.room[from:w.taken:w.taken]
 	if w.threads[i].AgentID == "" {
 		w.main(i)
 	} else {
@@ -146,10 +118,10 @@ func (w *walk) main(i int) {
 			case transcript.MarkBody:
 				switch {
 				case mark.Call == 0 && typed != "":
-					win = w.open(typed, mark)
+					win = w.invoke(typed, mark)
 					win.slash, typed = true, ""
 				case win != nil && !win.bodied && (mark.Call == win.call || mark.Call == 0):
-					w.a.move(win, w.a.named(win.name, mark))
+					w.move(win, named(win.name, mark))
 					win.of.evidence(mark)
 					win.bodied = true
 				}
@@ -181,7 +153,7 @@ func (w *walk) skillCall(c *transcript.Call, win *use) *use {
 		win.relayed = true
 		return win
 	}
-	u := w.open(name, nil)
+	u := w.invoke(name, nil)
 	u.call = c.ID
 	if c.AgentID != "" { // it ran in an agent of its own: nothing opens here
 		if w.forks == nil {
@@ -193,12 +165,18 @@ func (w *walk) skillCall(c *transcript.Call, win *use) *use {
 	return u
 }
 
-func (w *walk) open(name string, body *transcript.Mark) *use {
-	u := w.a.open(w.a.named(name, body), name)
+func (w *walk) invoke(name string, body *transcript.Mark) *use {
+	u := w.open(named(name, body), name)
 	if body != nil {
 		u.of.evidence(body)
 		u.bodied = true
 	}
+	return u
+}
+
+// open begins a use in this session.
+func (w *walk) open(k key, name string) *use {
+	u := w.roster.open(k, name)
 	w.uses = append(w.uses, u)
 	return u
 }
@@ -228,14 +206,12 @@ func (w *walk) stampedUse(t *transcript.Turn, win, last *use) *use {
 	k := stampKey(t)
 	switch {
 	case win != nil && (sameSkill(win.of.name, k.name) || win.turns == 0):
-		w.a.move(win, k)
+		w.move(win, k)
 		return win
 	case last != nil && last.of.key == k:
 		return last
 	}
-	u := w.a.open(k, k.name)
-	w.uses = append(w.uses, u)
-	return u
+	return w.open(k, k.name)
 }
 
 func stampKey(t *transcript.Turn) key {
@@ -267,7 +243,7 @@ func (w *walk) sub(i int) {
 		case t.StampSkill != "" && !agentsPlugin(t):
 			k := stampKey(t)
 			if fork != nil && sameSkill(fork.of.name, k.name) {
-				w.a.move(fork, k)
+				w.move(fork, k)
 			}
 			if under == nil || under.of.key != k {
 				under = w.latest(k, from.use)
@@ -278,8 +254,7 @@ func (w *walk) sub(i int) {
 		case th.Compaction || th.Warmup:
 		case typ != "":
 			if agent == nil {
-				agent = w.a.open(w.a.agentKey(typ, t), typ)
-				w.uses = append(w.uses, agent)
+				agent = w.open(agentKey(typ, t), typ)
 			}
 			c.use, c.source = agent, byAgent
 		default:
@@ -314,7 +289,5 @@ func (w *walk) latest(k key, from *use) *use {
 			return w.uses[i]
 		}
 	}
-	u := w.a.open(k, k.name)
-	w.uses = append(w.uses, u)
-	return u
+	return w.open(k, k.name)
 }

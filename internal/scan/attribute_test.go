@@ -208,13 +208,13 @@ func TestHostThreads(t *testing.T) {
 	if classes["compaction"] != 1 || classes["warmup"] != 1 || len(d.Components) != 0 {
 		t.Errorf("classes %v, components %s", classes, summary(d))
 	}
-	m := newMeasurement(Options{})
+	m, p := newMeasurement(Options{}).meter(), newPart()
 	for _, th := range []*transcript.Thread{{AgentID: "acompact-1", Compaction: true}, {AgentID: "w", Warmup: true}, {AgentID: "x"}} {
 		th.Turns = []transcript.Turn{{Version: "2.1.14"}}
-		m.add(&transcript.Session{ID: "s", Subs: []*transcript.Thread{th}})
+		p.add(m.session(&transcript.Session{ID: "s", Subs: []*transcript.Thread{th}}))
 	}
-	if m.plausible != 1 {
-		t.Errorf("%d turns are plausibly somebody's, want those of the agent of which nothing tells the type", m.plausible)
+	if p.plausible != 1 {
+		t.Errorf("%d turns are plausibly somebody's, want those of the agent of which nothing tells the type", p.plausible)
 	}
 }
 

@@ -132,8 +132,12 @@ type words struct {
 // textStep is the number of a turn that calls nothing.
 const textStep = 0
 
-func newWords() *words {
-	return &words{ids: map[string]int32{"<text>": textStep}, list: []string{"<text>"}}
+func newWords() *words { return wordsIn(map[string]int32{}) }
+
+// wordsIn numbers from the beginning, in an empty map.
+func wordsIn(ids map[string]int32) *words {
+	ids["<text>"] = textStep
+	return &words{ids: ids, list: []string{"<text>"}}
 }
 
 func (w *words) id(s string) int32 {

@@ -70,8 +70,7 @@ func clip(s string) string {
 
 // Explain measures again and lists the turns behind id.
 func Explain(ctx context.Context, o Options, id string) (*Explanation, error) {
-	rows := []turnRow{}
-	r, h, err := run(ctx, o, func(t turnRow) { rows = append(rows, t) })
+	r, h, err := measureRows(ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +78,7 @@ func Explain(ctx context.Context, o Options, id string) (*Explanation, error) {
 	if !ok {
 		return nil, ErrNoSuchID{id}
 	}
-	rows = slices.DeleteFunc(rows, func(t turnRow) bool { return !keep(&t) })
+	rows := slices.DeleteFunc(r.rows, func(t turnRow) bool { return !keep(&t) })
 	slices.SortStableFunc(rows, func(a, b turnRow) int { return comparePlaces(a.Place, b.Place) })
 	e := &Explanation{Document: ExplanationKind, ID: id, Says: says, Rows: make([]ExplainedTurn, 0, len(rows))}
 	for i := range rows {
@@ -90,6 +89,18 @@ func Explain(ctx context.Context, o Options, id string) (*Explanation, error) {
 		e.Rows = append(e.Rows, t.explained(h))
 	}
 	return e, nil
+}
+
+// measureRows measures with every turn that counts.
+func measureRows(ctx context.Context, o Options) (result, *transcript.History, error) {
+	h, err := open(ctx, o, "")
+	if err != nil {
+		return result{}, nil, err
+	}
+	m := newMeasurement(o)
+	m.rows = true
+	r, err := m.measure(ctx, h)
+	return r, h, err
 }
 
 func (t *turnRow) explained(h *transcript.History) ExplainedTurn {

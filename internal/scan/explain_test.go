@@ -76,13 +76,16 @@ func TestExplain(t *testing.T) {
 
 // TestPlausible: turns that are nobody's although they probably are somebody's are the fewer ones.
 func TestPlausible(t *testing.T) {
-	m := newMeasurement(Options{})
-	rows := map[bool]int{}
-	m.rows = func(r turnRow) { rows[r.use == nil && r.plausible]++ }
-	m.add(&transcript.Session{ID: "s", Main: &transcript.Thread{
+	asked := newMeasurement(Options{})
+	asked.rows = true
+	m := asked.meter().session(&transcript.Session{ID: "s", Main: &transcript.Thread{
 		Marks: []transcript.Mark{{Kind: transcript.MarkCommand, Name: "acme:deploy"}, {Kind: transcript.MarkBody, BaseDir: "none"}, {Kind: transcript.MarkPrompt, Before: 2}},
 		Turns: []transcript.Turn{{Version: "2.1.332", StampSkill: "acme:deploy", StampPlugin: "acme"}, {Version: "2.1.332"}, {Version: "2.1.332"}},
 	}})
+	rows := map[bool]int{}
+	for _, r := range m.rows {
+		rows[r.use == nil && r.plausible]++
+	}
 	if rows[true] != 1 || m.plausible != 1 {
 		t.Errorf("%v, %d plausible: want the one turn in the window that bears no stamp", rows, m.plausible)
 	}
@@ -95,14 +98,14 @@ func TestPlausible(t *testing.T) {
 // the call's is not known.
 func TestDispatchByAgentID(t *testing.T) {
 	m := newMeasurement(Options{})
-	m.add(&transcript.Session{ID: "s",
+	p := m.meter().session(&transcript.Session{ID: "s",
 		Main: &transcript.Thread{
 			Marks: []transcript.Mark{{Kind: transcript.MarkCommand, Name: "mine"}, {Kind: transcript.MarkBody, BaseDir: "user", Dir: "mine"}},
 			Turns: []transcript.Turn{{Version: "2.0.60", Calls: []transcript.Call{{ID: 1, Tool: "Task", AgentID: "a"}}}},
 		},
 		Subs: []*transcript.Thread{{AgentID: "a", AgentType: "Explore", Turns: []transcript.Turn{{Version: "2.0.60"}}}},
 	})
-	if d := m.finish().doc; summary(d) != "skill mine@ 1×2, agent Explore@ 1×0" && summary(d) != "agent Explore@ 1×0, skill mine@ 1×2" {
+	if d := (&whole{m, p}).finish().doc; summary(d) != "skill mine@ 1×2, agent Explore@ 1×0" && summary(d) != "agent Explore@ 1×0, skill mine@ 1×2" {
 		t.Errorf("%s", summary(d))
 	}
 }

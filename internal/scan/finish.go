@@ -19,10 +19,17 @@ type Place struct{ File, Line int32 }
 type result struct {
 	doc    *Document
 	places map[string][]Place
+	rows   []turnRow // where they were asked for
 }
 
-// finish turns the measurement into a document.
-func (m *measurement) finish() result {
+// whole is what was measured of all sessions.
+type whole struct {
+	*measurement
+	*part
+}
+
+// finish turns it into a document.
+func (m *whole) finish() result {
 	doc := &Document{
 		Document: Kind, Target: m.o.Target, WeightsVersion: m.prices.WeightsVersion(), PricesAsOf: m.prices.AsOf(),
 		Window: m.window(), Usage: m.total.usage(), Unattributed: Unattributed{m.rest.usage()}, HookRuns: m.hookRuns,
@@ -33,7 +40,7 @@ func (m *measurement) finish() result {
 		slices.SortStableFunc(m.sessions, func(a, b SessionUsage) int { return strings.Compare(a.SessionID, b.SessionID) })
 		doc.Sessions = append([]SessionUsage{}, m.sessions...)
 	}
-	components := slices.DeleteFunc(m.by.resolve(), func(c *component) bool {
+	components := slices.DeleteFunc(m.resolve(m.installed), func(c *component) bool {
 		return c.bill.turns == 0 && c.inSkills.Turns == 0 && c.invocations() == 0 ||
 			m.o.Target != nil && c.plugin != m.o.Target.Name
 	})
@@ -57,7 +64,7 @@ func (m *measurement) finish() result {
 			}
 		}
 	}
-	r := result{doc, map[string][]Place{}}
+	r := result{doc: doc, places: map[string][]Place{}, rows: m.part.rows}
 	for i, found := range m.words.mine(components) {
 		m.component(&r, components[i], components[i].kind(kinds), found)
 	}
@@ -66,7 +73,7 @@ func (m *measurement) finish() result {
 	return r
 }
 
-func (m *measurement) window() audit.Window {
+func (m *whole) window() audit.Window {
 	loc := m.o.Location
 	if loc == nil {
 		loc = time.UTC
@@ -85,18 +92,16 @@ func (m *measurement) window() audit.Window {
 	return w
 }
 
-// invocations counts the uses of which something lies in the window.
-func (c *component) invocations() (n int64) {
-	for _, u := range c.uses {
-		if u.counted && !c.executable {
-			n++
-		}
+// invocations counts the uses.
+func (c *component) invocations() int64 {
+	if c.executable {
+		return 0
 	}
-	return n
+	return int64(len(c.uses))
 }
 
 // component renders one component and what was found in its calls.
-func (m *measurement) component(r *result, c *component, kind string, found mined) {
+func (m *whole) component(r *result, c *component, kind string, found mined) {
 	doc := r.doc
 	row := Component{Kind: kind, Name: c.name, Plugin: c.plugin, Invocations: c.invocations(), Usage: c.bill.usage(), InSkills: c.inSkills,
 		SharePPM: ppm(c.bill.weighted, m.total.weighted), Sources: map[string]int64{}, Composition: composition(&c.classes),
@@ -120,7 +125,7 @@ func (m *measurement) component(r *result, c *component, kind string, found mine
 	m.unread(r, found.unread, base)
 }
 
-func (m *measurement) sequences(r *result, found []sequenceData, base Sequence) {
+func (m *whole) sequences(r *result, found []sequenceData, base Sequence) {
 	for _, d := range found {
 		s := base
 		s.Source = "ngram"
@@ -138,7 +143,7 @@ func (m *measurement) sequences(r *result, found []sequenceData, base Sequence) 
 	}
 }
 
-func (m *measurement) retries(r *result, found []retryData, base Sequence) {
+func (m *whole) retries(r *result, found []retryData, base Sequence) {
 	for _, d := range found {
 		s := base
 		s.Source = "retry-cluster"
@@ -149,7 +154,7 @@ func (m *measurement) retries(r *result, found []retryData, base Sequence) {
 	}
 }
 
-func (m *measurement) unread(r *result, found []*bigReads, base Sequence) {
+func (m *whole) unread(r *result, found []*bigReads, base Sequence) {
 	for _, b := range found {
 		s := base
 		s.Source = "read-amplification"
@@ -161,7 +166,7 @@ func (m *measurement) unread(r *result, found []*bigReads, base Sequence) {
 }
 
 // addSequence gives a sequence its hash, id and value.
-func (m *measurement) addSequence(r *result, s Sequence, prefix string, rows []Place) {
+func (m *whole) addSequence(r *result, s Sequence, prefix string, rows []Place) {
 	s.SignatureHash = signature.Hash(s.Signatures)
 	s.ID = r.id(prefix, append([]string{s.Plugin, s.Component.Kind, s.Component.Name}, s.Signatures...))
 	s.ValueMilli = value(s.WasteMilli, s.JudgmentDensityPPM, s.Occurrences)
@@ -170,7 +175,7 @@ func (m *measurement) addSequence(r *result, s Sequence, prefix string, rows []P
 	r.doc.Sequences = append(r.doc.Sequences, s)
 }
 
-func (m *measurement) staples(r *result, found []stapleData, base Staple) {
+func (m *whole) staples(r *result, found []stapleData, base Staple) {
 	for _, d := range found {
 		s := base
 		s.Signature = m.words.list[d.sig]
@@ -245,7 +250,7 @@ func (r *result) id(prefix string, parts []string) string {
 
 // sort puts the dearest first; mechanical sequences inside a fan-out before all others, staples
 // of the opening before the rest.
-func (m *measurement) sort(doc *Document) {
+func (m *whole) sort(doc *Document) {
 	slices.SortStableFunc(doc.Components, func(a, b Component) int {
 		return cmp.Or(cmp.Compare(b.Usage.WeightedMilli, a.Usage.WeightedMilli), strings.Compare(a.Name, b.Name),
 			strings.Compare(a.Kind, b.Kind), strings.Compare(a.Plugin, b.Plugin))
@@ -270,7 +275,7 @@ func before(a, b bool) int {
 }
 
 // warn states the doubts about the whole.
-func (m *measurement) warn(doc *Document) {
+func (m *whole) warn(doc *Document) {
 	w := func(code, format string, args ...any) {
 		doc.Warnings = append(doc.Warnings, audit.Warning{Code: code, Message: fmt.Sprintf(format, args...)})
 	}

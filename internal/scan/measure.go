@@ -1,6 +1,8 @@
 package scan
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pricing"
@@ -8,43 +10,24 @@ import (
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/transcript"
 )
 
-// measurement gathers one scan. Sessions pass through it one at a time; what it keeps grows
-// with the turns of skills and agents, not with the history.
+// measurement is what a scan asks, ready to measure by: made once and only read.
 type measurement struct {
-	o       Options
-	prices  *pricing.Table
-	by      *attributor
-	words   *words
-	total   tally
-	rest    tally
-	classes [classCount]Spend
-	counts  Attribution
-	// plausible turns are nobody's although they probably are somebody's.
-	plausible int64
-	// checked and differing are the stamped turns of main threads, and those of them for which the
-	// inferred window says something else: how far inference can be trusted here.
-	checked, differing int64
-	first, last        int64 // Unix milliseconds of the turns that count, 0 before the first
-	sessions           []SessionUsage
-	session            *tally
-	hookRuns           int64
-	// rows receives every turn that counts, for explain; nil otherwise.
-	rows func(turnRow)
+	o         Options
+	prices    *pricing.Table
+	installed map[string]string // plugins by invocable names
 	// own is the vocabulary of the target's components, by their full names.
-	own   map[string]map[string]bool
-	parts []priced
+	own map[string]map[string]bool
+	// rows says that every turn is wanted, for explain.
+	rows bool
 }
 
 func newMeasurement(o Options) *measurement {
-	m := &measurement{o: o, prices: o.prices(), words: newWords(),
-		by: &attributor{components: map[key]*component{}, installed: map[string]string{}}}
-	for name, plugin := range o.Installed {
-		m.by.installed[name] = plugin
-	}
+	m := &measurement{o: o, prices: o.prices(), installed: map[string]string{}}
+	maps.Copy(m.installed, o.Installed)
 	if o.Target != nil {
 		m.own = map[string]map[string]bool{}
 		for _, c := range o.Components {
-			m.by.installed[o.Target.Name+":"+c.Name] = o.Target.Name
+			m.installed[o.Target.Name+":"+c.Name] = o.Target.Name
 		}
 		for name, sigs := range o.Vocabulary {
 			set := map[string]bool{}
@@ -58,6 +41,18 @@ func newMeasurement(o Options) *measurement {
 	}
 	return m
 }
+
+// meter measures sessions, one after the other, each into a part of its own. What it keeps
+// between them is room that is used again.
+type meter struct {
+	*measurement
+	*part
+	walk   walk
+	ids    map[string]int32
+	priced []priced
+}
+
+func (m *measurement) meter() *meter { return &meter{measurement: m, ids: map[string]int32{}} }
 
 // counted says whether a turn lies in the window.
 func (m *measurement) counted(t *transcript.Turn) bool {
@@ -83,22 +78,26 @@ func (m *measurement) wanted(c *component) bool {
 	return c.plugin == m.o.Target.Name || c.plugin == unresolved && strings.HasPrefix(c.name, m.o.Target.Name+":")
 }
 
-// add measures one session.
-func (m *measurement) add(s *transcript.Session) {
-	if m.o.BySession {
-		m.session = &tally{}
-	}
-	threads, claims := m.by.session(s)
+// session measures one session.
+func (m *meter) session(s *transcript.Session) *part {
+	clear(m.ids)
+	m.part = &part{words: wordsIn(m.ids)}
+	threads, claims := m.walk.session(&m.roster, s)
 	for i, th := range threads {
 		m.thread(s, i, th, claims[i])
 		m.hooks(th, claims[i])
 	}
-	if m.session != nil && m.session.turns > 0 {
-		m.sessions = append(m.sessions, SessionUsage{SessionID: sessionName(s.ID), Usage: m.session.usage()})
+	if m.o.BySession && m.total.turns > 0 {
+		m.sessions = []SessionUsage{{SessionID: sessionName(s.ID), Usage: m.total.usage()}}
 	}
+	for _, c := range m.order {
+		c.uses = slices.DeleteFunc(c.uses, func(u *use) bool { return !u.counted })
+	}
+	m.words.ids = nil
+	return m.part
 }
 
-func (m *measurement) thread(s *transcript.Session, index int, th *transcript.Thread, claims []claim) {
+func (m *meter) thread(s *transcript.Session, index int, th *transcript.Thread, claims []claim) {
 	var before *transcript.Call
 	mark := 0
 	agentThread := th.AgentID != ""
@@ -140,7 +139,7 @@ func ends(k transcript.MarkKind) bool {
 }
 
 // turn counts one turn everywhere it belongs.
-func (m *measurement) turn(s *transcript.Session, index int, th *transcript.Thread, t *transcript.Turn, c class, cl *claim, tails *tailer) {
+func (m *meter) turn(s *transcript.Session, index int, th *transcript.Thread, t *transcript.Turn, c class, cl *claim, tails *tailer) {
 	parts := m.price(t)
 	var cost int64
 	var paid amount
@@ -151,15 +150,7 @@ func (m *measurement) turn(s *transcript.Session, index int, th *transcript.Thre
 	spend := Spend{1, cost}
 	m.total.add(t, parts)
 	m.classes[c].add(spend)
-	if m.session != nil {
-		m.session.add(t, parts)
-	}
-	if t.Time > 0 {
-		if m.first == 0 || t.Time < m.first {
-			m.first = t.Time
-		}
-		m.last = max(m.last, t.Time)
-	}
+	m.observe(t.Time)
 	if stampingOf(t.Version) != stamps {
 		m.counts.BlindTurns++
 	}
@@ -175,8 +166,8 @@ func (m *measurement) turn(s *transcript.Session, index int, th *transcript.Thre
 		}
 	}
 	m.usesOwnServer(t, cl)
-	if m.rows != nil {
-		m.rows(rowOf(s, th, t, c, cl, cost))
+	if m.measurement.rows {
+		m.part.rows = append(m.part.rows, rowOf(s, th, t, c, cl, cost))
 	}
 	if cl.use == nil {
 		m.rest.add(t, parts)
@@ -226,16 +217,16 @@ func (m *measurement) turn(s *transcript.Session, index int, th *transcript.Thre
 }
 
 // price prices a response and its advisors, each at its own model.
-func (m *measurement) price(t *transcript.Turn) []priced {
+func (m *meter) price(t *transcript.Turn) []priced {
 	p := priced{model: modelName(t.Model), tokens: t.Tokens}
 	p.fill(m.prices, t.Model, t.Time, t.Fast)
-	m.parts = append(m.parts[:0], p)
+	m.priced = append(m.priced[:0], p)
 	for _, adv := range t.Advisor {
 		p := priced{model: modelName(adv.Model), tokens: adv.Tokens}
 		p.fill(m.prices, adv.Model, t.Time, false)
-		m.parts = append(m.parts, p)
+		m.priced = append(m.priced, p)
 	}
-	return m.parts
+	return m.priced
 }
 
 func (p *priced) fill(prices *pricing.Table, model string, at int64, fast bool) {
@@ -256,9 +247,9 @@ func (m *measurement) ownRun(t *transcript.Turn) bool {
 	return false
 }
 
-// executables is the one use that stands for the target's executables outside its skills.
-func (m *measurement) executables() *use {
-	c := m.by.component(key{executable: true, name: m.o.Target.Name, plugin: m.o.Target.Name})
+// executables is the session's one use that stands for the target's executables outside its skills.
+func (m *meter) executables() *use {
+	c := m.component(key{executable: true, name: m.o.Target.Name, plugin: m.o.Target.Name})
 	if len(c.uses) == 0 {
 		c.uses = []*use{{of: c, name: c.name}}
 	}
@@ -266,7 +257,7 @@ func (m *measurement) executables() *use {
 }
 
 // usesOwnServer: a turn that is nobody's but calls the target's MCP server probably is the target's.
-func (m *measurement) usesOwnServer(t *transcript.Turn, cl *claim) {
+func (m *meter) usesOwnServer(t *transcript.Turn, cl *claim) {
 	if m.o.Target == nil || cl.use != nil {
 		return
 	}
@@ -278,17 +269,17 @@ func (m *measurement) usesOwnServer(t *transcript.Turn, cl *claim) {
 }
 
 // agentUnderSkill notes on the agent's own component what a skill's stamp claims of it.
-func (m *measurement) agentUnderSkill(th *transcript.Thread, cl *claim, t *transcript.Turn, spend Spend) {
+func (m *meter) agentUnderSkill(th *transcript.Thread, cl *claim, t *transcript.Turn, spend Spend) {
 	if cl.agent == "" {
 		return
 	}
-	k := m.by.agentKey(cl.agent, t)
+	k := agentKey(cl.agent, t)
 	if prefix, _, ok := strings.Cut(cl.agent, ":"); ok && t.StampAgent != "" {
 		k.plugin = prefix // under a skill the stamped plugin is the skill's
 	} else if !ok {
 		k.plugin = ""
 	}
-	c := m.by.component(k)
+	c := m.component(k)
 	c.inSkills.add(spend)
 	if n := len(c.uses); n == 0 || c.uses[n-1].name != th.AgentID {
 		c.uses = append(c.uses, &use{of: c, name: th.AgentID, counted: true})
@@ -296,7 +287,7 @@ func (m *measurement) agentUnderSkill(th *transcript.Thread, cl *claim, t *trans
 }
 
 // hooks counts the hook runs of a thread, each to the component of the turn before it.
-func (m *measurement) hooks(th *transcript.Thread, claims []claim) {
+func (m *meter) hooks(th *transcript.Thread, claims []claim) {
 	for i := range th.Marks {
 		mark := &th.Marks[i]
 		at := int(mark.Before) - 1
@@ -315,7 +306,7 @@ func (m *measurement) hooks(th *transcript.Thread, claims []claim) {
 }
 
 // keep reduces a turn to what mining needs.
-func (m *measurement) keep(st *strand, t *transcript.Turn, c class, cost int64, paid amount) {
+func (m *meter) keep(st *strand, t *transcript.Turn, c class, cost int64, paid amount) {
 	n := int32(len(st.turns))
 	row := strandTurn{cost: cost, amount: paid, spared: m.spared(t), file: t.File, line: t.Line, class: c, idle: len(t.Calls) > 0}
 	if len(t.Calls) == 0 {

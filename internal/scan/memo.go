@@ -35,7 +35,7 @@ func Ask(ctx context.Context, o Options) (*Answer, error) {
 	if bytes.HasPrefix(h.Memo, written) {
 		return &Answer{text: h.Memo}, nil
 	}
-	r, err := measure(ctx, o, h, nil)
+	r, err := newMeasurement(o).measure(ctx, h)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (a *Answer) Empty() bool {
 }
 
 // measureVersion changes whenever the same history could give another document than before.
-const measureVersion = "3"
+const measureVersion = "4"
 
 // builtFrom is the revision that this program was built from, "" when nothing tells: together
 // with measureVersion it keeps one build from answering with another's document.

@@ -101,7 +101,6 @@ func (w *words) mine(components []*component) []mined {
 
 // mine mines one component, and lets go of what it was mined from.
 func (m *miner) mine(c *component) mined {
-	c.uses = slices.DeleteFunc(c.uses, func(u *use) bool { return !u.counted })
 	found := mined{staples: m.staples(c), retries: m.retries(c), unread: c.unreadResults()}
 	found.sequences, found.support = m.sequences(c, found.staples)
 	for _, u := range c.uses {

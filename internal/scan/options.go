@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"runtime"
 	"time"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
@@ -16,7 +17,7 @@ type Options struct {
 	ConfigDirs []string
 	// CacheDir keeps digests of transcripts between runs, "" keeps none.
 	CacheDir string
-	// Workers bounds the readers; 0 leaves it to the room that reads.
+	// Workers is how many goroutines read and measure; 0 means GOMAXPROCS.
 	Workers int
 	// Progress, if set, is called now and then while reading.
 	Progress func(transcript.Progress)
@@ -61,4 +62,12 @@ func (o *Options) prices() *pricing.Table {
 		return pricing.Default()
 	}
 	return o.Prices
+}
+
+// workers is how many sessions are measured at once.
+func (o *Options) workers() int {
+	if o.Workers > 0 {
+		return o.Workers
+	}
+	return runtime.GOMAXPROCS(0)
 }

@@ -67,19 +67,20 @@ func TestPublicTotals(t *testing.T) {
 	dir := sharedDir(t, "transcripts", "public")
 	rows := map[string]*fileSum{}
 	progress := int64(0)
-	_, h, err := run(t.Context(), Options{ConfigDirs: []string{dir}}, func(r turnRow) {
+	all, h, err := measureRows(t.Context(), Options{ConfigDirs: []string{dir}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range all.rows {
 		key := fmt.Sprint(r.File)
 		if r.agent == "Plan" { // stands nowhere but in agent_progress rows of a main file
 			progress++
-			return
+			continue
 		}
 		if rows[key] == nil {
 			rows[key] = &fileSum{stamped: map[string]int64{}, inferred: map[string]int64{}}
 		}
 		rows[key].add(&r)
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	byPath := map[string]*fileSum{}
 	for i, f := range h.Files {

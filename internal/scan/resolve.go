@@ -10,7 +10,7 @@ import (
 // a base directory in a plugin cache names the plugin for certain; one in the user's, a
 // project's or the client's own skills says that there is none. Without either the plugin is
 // unresolved: a prefix alone is no plugin.
-func (a *attributor) named(name string, body *transcript.Mark) key {
+func named(name string, body *transcript.Mark) key {
 	if body != nil {
 		name = byFolder(name, body)
 		switch body.BaseDir {
@@ -41,7 +41,7 @@ func byFolder(name string, body *transcript.Mark) string {
 // agentKey is the key of an agent. Agents that the client itself stamped carry their plugin as
 // prefix, and a stamp without a skill names it; a type that comes from an old client's call
 // does not prove anything.
-func (a *attributor) agentKey(typ string, t *transcript.Turn) key {
+func agentKey(typ string, t *transcript.Turn) key {
 	k := key{agent: true, name: typ, plugin: unresolved}
 	prefix, _, prefixed := strings.Cut(typ, ":")
 	switch {
@@ -63,10 +63,10 @@ func sameSkill(a, b string) bool {
 // resolve settles the plugins that single sessions could not tell: by what the history itself
 // stamped under the same full name, then by the installed plugins' inventory; else unknown.
 // Components that turn out to be the same are put together.
-func (a *attributor) resolve() []*component {
+func (r *roster) resolve(installed map[string]string) []*component {
 	learned := map[string]string{}
 	ambiguous := map[string]bool{}
-	for _, c := range a.order {
+	for _, c := range r.order {
 		if c.plugin == unresolved || c.plugin == "" {
 			continue
 		}
@@ -77,14 +77,14 @@ func (a *attributor) resolve() []*component {
 	}
 	merged := map[key]*component{}
 	var out []*component
-	for _, c := range a.order {
+	for _, c := range r.order {
 		k := c.key
 		if k.plugin == unresolved {
 			switch {
 			case learned[k.name] != "" && !ambiguous[k.name]:
 				k.plugin = learned[k.name]
-			case a.installed[k.name] != "":
-				k.plugin = a.installed[k.name]
+			case installed[k.name] != "":
+				k.plugin = installed[k.name]
 			default:
 				k.plugin = unknownPlugin
 			}

@@ -2,6 +2,8 @@ package scan
 
 import (
 	"context"
+	"sync"
+	"sync/atomic"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/signature"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/transcript"
@@ -18,27 +20,41 @@ func Run(ctx context.Context, o Options) (*Document, error) {
 	return a.Document()
 }
 
-// run measures; rows, if set, gets every turn that counts.
-func run(ctx context.Context, o Options, rows func(turnRow)) (result, *transcript.History, error) {
-	h, err := open(ctx, o, "")
-	if err != nil {
-		return result{}, nil, err
+// measure measures the sessions of a history, as many at once as there are workers, and adds
+// their parts up in order: the document does not depend on who was first.
+func (m *measurement) measure(ctx context.Context, h *transcript.History) (result, error) {
+	w := whole{m, newPart()}
+	parts := make([]*part, h.Len())
+	var next atomic.Int64
+	var adding sync.Mutex
+	added := 0
+	var group sync.WaitGroup
+	for range min(m.o.workers(), len(parts)) {
+		group.Go(func() {
+			builder, meter := h.Builder(), m.meter()
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(parts) {
+					return
+				}
+				p := newPart()
+				if s := builder.Session(i); s != nil {
+					p = meter.session(s)
+				}
+				adding.Lock()
+				for parts[i] = p; added < len(parts) && parts[added] != nil; added++ {
+					w.add(parts[added])
+					parts[added] = nil
+				}
+				adding.Unlock()
+			}
+		})
 	}
-	r, err := measure(ctx, o, h, rows)
-	return r, h, err
-}
-
-// measure passes the sessions of a history through one measurement.
-func measure(ctx context.Context, o Options, h *transcript.History, rows func(turnRow)) (result, error) {
-	m := newMeasurement(o)
-	m.rows = rows
-	for s := range h.Sessions() {
-		if err := ctx.Err(); err != nil {
-			return result{}, err
-		}
-		m.add(s)
+	group.Wait()
+	if err := ctx.Err(); err != nil {
+		return result{}, err
 	}
-	r := m.finish()
+	r := w.finish()
 	r.doc.Input = h.Input
 	r.doc.Warnings = append(r.doc.Warnings, h.Warnings...)
 	return r, nil

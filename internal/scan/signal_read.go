@@ -91,7 +91,7 @@ func (b *bigReads) merge(o *bigReads) {
 }
 
 // bigResults notes the big results of a turn's reading calls.
-func (m *measurement) bigResults(c *component, u *use, t *transcript.Turn, cl class, cost int64) {
+func (m *meter) bigResults(c *component, u *use, t *transcript.Turn, cl class, cost int64) {
 	for i := range t.Calls {
 		call := &t.Calls[i]
 		if !call.Answered || call.IsError || call.ResultBytes < minResult || len(call.Shape.Atoms) == 0 {

@@ -36,9 +36,13 @@ func TestInferredAgainstStamped(t *testing.T) {
 	table := map[[2]bool]int{} // stamped, inferred → turns of clients that stamp
 	names, differ := map[string]int{}, 0
 	for _, dir := range dirs {
-		_, _, err := run(t.Context(), Options{ConfigDirs: []string{dir}}, func(r turnRow) {
+		all, _, err := measureRows(t.Context(), Options{ConfigDirs: []string{dir}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range all.rows {
 			if r.blind || r.sub {
-				return
+				continue
 			}
 			table[[2]bool{r.stamp != "", r.window != ""}]++
 			if r.stamp != "" && r.window != "" {
@@ -51,9 +55,6 @@ func TestInferredAgainstStamped(t *testing.T) {
 			if (r.stamp != "") != (r.window != "") {
 				t.Errorf("%s: line %d: stamp %q, window %q", filepath.Base(dir), r.Line, r.stamp, r.window)
 			}
-		})
-		if err != nil {
-			t.Fatal(err)
 		}
 	}
 	t.Logf("main-thread turns of clients that stamp:\n              inferred  not inferred\n  stamped     %8d  %12d\n  not stamped %8d  %12d\n  names differ %d; by name %v",
@@ -98,11 +99,11 @@ func TestAttributionTable(t *testing.T) {
 func owners(t *testing.T, dir string) string {
 	t.Helper()
 	n := map[string]int{}
-	var rows []turnRow
-	if _, _, err := run(t.Context(), Options{ConfigDirs: []string{dir}}, func(r turnRow) { rows = append(rows, r) }); err != nil {
+	all, _, err := measureRows(t.Context(), Options{ConfigDirs: []string{dir}})
+	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range rows { // components are resolved by now
+	for _, r := range all.rows { // components are resolved by now
 		where := "main"
 		if r.sub {
 			where = "sub(" + r.agent + ")"

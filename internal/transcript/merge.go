@@ -209,7 +209,7 @@ func (o *owners) claim(key uint64, t threadID) (first bool, other threadID, shar
 
 // owner is the thread that owns a key; shared says that others hold it too.
 func (o *owners) owner(key uint64) (t threadID, shared bool) {
-	v := *o.table.at(key)
+	v := o.table.get(key)
 	return (v - 2) >> 1, v&1 != 0
 }
 
@@ -255,6 +255,16 @@ func (t *keyTable) at(key uint64) *uint32 {
 			return &t.values[i]
 		}
 	}
+}
+
+// get is the value of a key, 0 of one that was not entered.
+func (t *keyTable) get(key uint64) uint32 {
+	mask := uint64(len(t.keys) - 1)
+	i := key & mask
+	for t.values[i] != 0 && t.keys[i] != key {
+		i = (i + 1) & mask
+	}
+	return t.values[i]
 }
 
 // newKeyTable has room for about n keys.

@@ -21,8 +21,6 @@ type Session struct {
 	// MissingAgents counts dispatches whose agent was named in the result but whose rows
 	// stand nowhere: their spend is invisible.
 	MissingAgents int
-
-	by *builder // what holds it
 }
 
 // ModelTotal is one model's part of a client's own total.

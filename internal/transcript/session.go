@@ -9,51 +9,30 @@ import (
 )
 
 // Sessions yields each session, in the order of their ids. A session and all that it
-// holds is valid only until the next one is asked for. While the caller looks at one the
-// next is put together.
+// holds is valid only until the next one is asked for.
 func (h *History) Sessions() iter.Seq[*Session] {
 	return func(yield func(*Session) bool) {
-		made, free, stop := make(chan *Session), make(chan *builder, 2), make(chan struct{})
-		defer close(stop)
-		free <- &builder{history: h}
-		free <- &builder{history: h}
-		go h.build(made, free, stop)
-		for s := range made {
-			if !yield(s) {
+		b := h.Builder()
+		for i := range h.Len() {
+			if s := b.Session(i); s != nil && !yield(s) {
 				return
 			}
-			free <- s.by
 		}
 	}
 }
 
-// build puts sessions together as long as there are free builders, until it is stopped.
-func (h *History) build(made chan<- *Session, free <-chan *builder, stop <-chan struct{}) {
-	defer close(made)
-	var b *builder
-	for _, files := range h.sessions {
-		if b == nil {
-			select {
-			case b = <-free:
-			case <-stop:
-				return
-			}
-		}
-		s := b.build(files)
-		if s == nil {
-			continue
-		}
-		select {
-		case made <- s:
-			b = nil
-		case <-stop:
-			return
-		}
-	}
-}
+// Len is how many sessions there may be.
+func (h *History) Len() int { return len(h.sessions) }
 
-// builder puts one session together after the other and reuses what it holds.
-type builder struct {
+// Builder is for one goroutine; several builders may work at once.
+func (h *History) Builder() *Builder { return &Builder{history: h} }
+
+// Session is the i-th session in the order of ids, nil when no row of it counts. It and
+// all that it holds is valid only until the builder is asked for another.
+func (b *Builder) Session(i int) *Session { return b.build(b.history.sessions[i]) }
+
+// Builder puts one session together after the other and reuses what it holds.
+type Builder struct {
 	history *History
 	reader  reader
 	session Session
@@ -94,16 +73,16 @@ func newRef(thread, turn, call int) ref {
 func (r ref) turn() int { return int(r >> callBits & maxTurns) }
 func (r ref) call() int { return int(r & maxCalls) }
 
-func (b *builder) threadAt(r ref) *draft { return b.threads[r>>(turnBits+callBits)] }
-func (b *builder) turnAt(r ref) *Turn    { return &b.threadAt(r).Turns[r.turn()] }
-func (b *builder) callAt(r ref) *Call    { return &b.turnAt(r).Calls[r.call()] }
+func (b *Builder) threadAt(r ref) *draft { return b.threads[r>>(turnBits+callBits)] }
+func (b *Builder) turnAt(r ref) *Turn    { return &b.threadAt(r).Turns[r.turn()] }
+func (b *Builder) callAt(r ref) *Call    { return &b.turnAt(r).Calls[r.call()] }
 
 type spoken struct {
 	turn ref
 	row  uint32
 }
 
-func (b *builder) reset(id string) {
+func (b *Builder) reset(id string) {
 	b.threads = b.threads[:0]
 	if b.byAgent == nil {
 		b.byAgent = map[threadKey]*draft{}
@@ -120,7 +99,7 @@ func (b *builder) reset(id string) {
 }
 
 // build is the session of some files; nil when no row of it counts.
-func (b *builder) build(f *sessionFiles) *Session {
+func (b *Builder) build(f *sessionFiles) *Session {
 	b.reset(f.id)
 	h := b.history
 	b.session.ForkOf, b.shared = f.forkOf, f.shared
@@ -140,7 +119,7 @@ func (b *builder) build(f *sessionFiles) *Session {
 }
 
 // thread is the draft of a scope's conversation.
-func (b *builder) thread(s *scope) *draft {
+func (b *Builder) thread(s *scope) *draft {
 	if b.latest != nil && b.atScope == b.reader.place {
 		return b.latest
 	}
@@ -166,7 +145,7 @@ func (b *builder) thread(s *scope) *draft {
 }
 
 // take adds one event of the session.
-func (b *builder) take(file int32, s *scope, own bool) {
+func (b *Builder) take(file int32, s *scope, own bool) {
 	e := &b.reader
 	switch e.kind {
 	case evTotal:
@@ -196,7 +175,7 @@ func (b *builder) take(file int32, s *scope, own bool) {
 	}
 }
 
-func (b *builder) turn(t *draft, file int32) {
+func (b *Builder) turn(t *draft, file int32) {
 	e := &b.reader
 	row := &e.turn
 	if b.shared {
@@ -226,7 +205,7 @@ func (b *builder) turn(t *draft, file int32) {
 }
 
 // addRow merges what a row says of its turn, without text and calls.
-func (b *builder) addRow(turn *Turn, row *turnRow) {
+func (b *Builder) addRow(turn *Turn, row *turnRow) {
 	mergeTokens(&turn.Tokens, row.tokens)
 	turn.Final = row.flags&turnFinal != 0
 	turn.Fast = turn.Fast || row.flags&turnFast != 0
@@ -255,7 +234,7 @@ func mergeTokens(to *audit.Tokens, t audit.Tokens) {
 }
 
 // heard says whether a turn's row was counted before: a replay repeats its uuid.
-func (b *builder) heard(turn ref, row uint32) bool {
+func (b *Builder) heard(turn ref, row uint32) bool {
 	for _, s := range slices.Backward(b.spoken[max(0, len(b.spoken)-32):]) {
 		if s.row == row && s.turn == turn {
 			return true
@@ -265,7 +244,7 @@ func (b *builder) heard(turn ref, row uint32) bool {
 	return false
 }
 
-func (b *builder) addCall(r ref, turn *Turn, row *callRow, line int32) {
+func (b *Builder) addCall(r ref, turn *Turn, row *callRow, line int32) {
 	if _, ok := b.calls.get(row.id); ok || len(turn.Calls) >= maxCalls {
 		return
 	}
@@ -273,7 +252,7 @@ func (b *builder) addCall(r ref, turn *Turn, row *callRow, line int32) {
 	b.calls.set(row.id, r+ref(len(turn.Calls)-1))
 }
 
-func (b *builder) newCall(row *callRow, line int32) Call {
+func (b *Builder) newCall(row *callRow, line int32) Call {
 	n := b.history.names
 	class := &n.shapes[n.place[row.class]]
 	c := Call{ID: row.id, Line: line, Tool: class.tool, Skill: class.skill, AgentType: class.agentType,
@@ -285,7 +264,7 @@ func (b *builder) newCall(row *callRow, line int32) Call {
 	return c
 }
 
-func (b *builder) result() {
+func (b *Builder) result() {
 	e := &b.reader
 	r, ok := b.calls.get(e.call)
 	if !ok {
@@ -304,7 +283,7 @@ func (b *builder) result() {
 	}
 }
 
-func (b *builder) mark(t *draft, file int32) {
+func (b *Builder) mark(t *draft, file int32) {
 	e := &b.reader
 	row := &e.mark
 	if row.row != 0 {
@@ -333,7 +312,7 @@ func (b *builder) mark(t *draft, file int32) {
 }
 
 // oracle keeps the latest total, of the session's own file where that has one.
-func (b *builder) oracle(own bool) {
+func (b *Builder) oracle(own bool) {
 	if b.based && !own {
 		return
 	}
@@ -349,9 +328,9 @@ func (b *builder) oracle(own bool) {
 }
 
 // finish links what stands in several threads and hands the session out.
-func (b *builder) finish() *Session {
+func (b *Builder) finish() *Session {
 	s := &b.session
-	s.Main, s.by = nil, b
+	s.Main = nil
 	for _, t := range b.threads {
 		b.mergeShared(t)
 	}
@@ -382,7 +361,7 @@ func (b *builder) finish() *Session {
 }
 
 // link gives dispatched threads their call, and counts dispatches without a thread.
-func (b *builder) link(t *draft) {
+func (b *Builder) link(t *draft) {
 	for i := range t.Turns {
 		for j := range t.Turns[i].Calls {
 			c := &t.Turns[i].Calls[j]
@@ -400,7 +379,7 @@ func (b *builder) link(t *draft) {
 }
 
 // nameAgent finds a thread's agent type: the stamp, the meta file, the dispatching call.
-func (b *builder) nameAgent(t *draft) {
+func (b *Builder) nameAgent(t *draft) {
 	if t.AgentID == "" {
 		return
 	}

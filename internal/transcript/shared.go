@@ -23,7 +23,7 @@ type sharedCall struct {
 // may end before a call's result, and the copy may be the owner.
 func (h *History) collectShared() {
 	var e reader
-	b := builder{history: h}
+	b := Builder{history: h}
 	calls := map[uint64]*sharedCall{}
 	for _, i := range h.sharedFiles() {
 		for e.open(h.names, h.digests[i]); e.next(); {
@@ -56,7 +56,7 @@ func (h *History) sharedFiles() []int32 {
 }
 
 // sharedRow adds a row to its shared turn.
-func (h *History) sharedRow(b *builder, e *reader, calls map[uint64]*sharedCall) {
+func (h *History) sharedRow(b *Builder, e *reader, calls map[uint64]*sharedCall) {
 	s := h.owners.shared[e.turn.key]
 	if s == nil {
 		s = &sharedTurn{}
@@ -91,7 +91,7 @@ func (c *sharedCall) result(e *events) {
 }
 
 // mergeShared adds to a thread's shared turns what other threads know of them.
-func (b *builder) mergeShared(t *draft) {
+func (b *Builder) mergeShared(t *draft) {
 	if len(b.history.owners.shared) == 0 {
 		return
 	}
