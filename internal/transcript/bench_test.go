@@ -151,6 +151,7 @@ func BenchmarkMerge(b *testing.B) {
 	b.ReportAllocs()
 	b.ResetTimer()
 	for b.Loop() {
+		h.sessions = nil
 		if err := h.merge(); err != nil {
 			b.Fatal(err)
 		}

@@ -26,7 +26,7 @@ import (
 // file system's own, read from the temporary file that the scan begins with.
 const (
 	cacheMagic   = "iadigest"
-	cacheVersion = 2
+	cacheVersion = 3
 	// racy is how long before a scan a file must have been touched last to be trusted.
 	racy = 2 * time.Second
 	// maxSegments is how often a file may be read from its end before it is read whole.

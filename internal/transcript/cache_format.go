@@ -5,20 +5,16 @@ import (
 	"os"
 )
 
-// A cache file: magic, version, key; the names; one entry per transcript; the events of
-// all segments behind one another; the hash of everything before.
+// A cache file: magic, version, key; the names; one entry per transcript, in the order of
+// sources; the views and the events of all of them behind one another; the hash of
+// everything before.
 
 // kept is a cache that was read.
 type kept struct {
 	key     uint64
 	base    int // how many names there were when everything was last read anew
 	records []string
-	entries map[entryKey]*entry
-}
-
-type entryKey struct {
-	dir  int
-	path string
+	entries []entry
 }
 
 // entry is one transcript as it was when it was read.
@@ -28,8 +24,9 @@ type entry struct {
 	sums     [2]uint64 // see endsOf
 	metaType string
 	metaCall uint64
+	view     []byte
 	segments []segment
-	sizes    []int // of the segments' events
+	sizes    []int // of the view and of the segments' events
 }
 
 // load reads the cache; nil where there is none, or any doubt about it.
@@ -43,19 +40,16 @@ func (s *store) load() *kept {
 		return nil
 	}
 	u := unpacker{rest: data[len(cacheMagic)+1:]}
-	k := &kept{key: u.uint(), base: int(u.uint()), entries: map[entryKey]*entry{}}
+	k := &kept{key: u.uint(), base: int(u.uint())}
+	k.records = u.records()
 	for n := u.count(); n > 0 && !u.bad; n-- {
-		k.records = append(k.records, u.text())
+		k.entries = append(k.entries, u.entry())
 	}
-	var list []*entry
-	for n := u.count(); n > 0 && !u.bad; n-- {
-		e := u.entry()
-		list = append(list, e)
-		k.entries[entryKey{e.source.dir, e.source.path}] = e
-	}
-	for _, e := range list {
-		for i := range e.segments {
-			e.segments[i].events = u.take(e.sizes[i])
+	for i := range k.entries {
+		e := &k.entries[i]
+		e.view = u.take(e.sizes[0])
+		for j := range e.segments {
+			e.segments[j].events = u.take(e.sizes[j+1])
 		}
 	}
 	if u.bad || len(u.rest) > 0 || len(k.records) > 4*k.base+maxStaleNames {
@@ -75,12 +69,16 @@ func (h *History) pack(s *store, base int) [][]byte {
 	b = binary.AppendUvarint(b, uint64(base))
 	b = binary.AppendUvarint(b, uint64(len(h.names.records)))
 	for _, r := range h.names.records {
-		b = appendStrings(b, r)
+		b = binary.AppendUvarint(b, uint64(len(r)))
+	}
+	for _, r := range h.names.records {
+		b = append(b, r...)
 	}
 	b = binary.AppendUvarint(b, uint64(len(h.digests)))
 	parts := [][]byte{nil}
 	for _, d := range h.digests {
 		b = d.packEntry(b, s.trusts(&d.source))
+		parts = append(parts, d.view)
 		for i := range d.segments {
 			parts = append(parts, d.segments[i].events)
 		}
@@ -105,6 +103,7 @@ func (d *digest) packEntry(b []byte, trusted bool) []byte {
 		b = binary.AppendUvarint(b, v)
 	}
 	b = appendStrings(b, d.metaType)
+	b = binary.AppendUvarint(b, uint64(len(d.view)))
 	b = binary.AppendUvarint(b, uint64(len(d.segments)))
 	for i := range d.segments {
 		s := &d.segments[i]
@@ -167,10 +166,45 @@ func (u *unpacker) take(n int) []byte {
 	return b
 }
 
+func (u *unpacker) hash() uint64 {
+	b := u.take(8)
+	if b == nil {
+		return 0
+	}
+	return binary.LittleEndian.Uint64(b)
+}
+
+// upTo is a number below n.
+func (u *unpacker) upTo(n int) int {
+	v := u.uint()
+	if v >= uint64(n) {
+		u.fail()
+		return 0
+	}
+	return int(v)
+}
+
 func (u *unpacker) text() string { return string(u.take(u.count())) }
 
-func (u *unpacker) entry() *entry {
-	e := &entry{}
+// records reads the names, which share one string.
+func (u *unpacker) records() []string {
+	list := make([]string, u.count())
+	sizes, total := make([]int, len(list)), 0
+	for i := range sizes {
+		sizes[i] = u.count()
+		total += sizes[i]
+	}
+	all := string(u.take(total))
+	if u.bad {
+		return nil
+	}
+	for i, n := range sizes {
+		list[i], all = all[:n], all[n:]
+	}
+	return list
+}
+
+func (u *unpacker) entry() (e entry) {
 	src := &e.source
 	src.dir, src.path = int(u.uint()), u.text()
 	e.trusted = u.uint() == 1
@@ -184,6 +218,7 @@ func (u *unpacker) entry() *entry {
 		*v = u.uint()
 	}
 	e.metaType = u.text()
+	e.sizes = append(e.sizes, int(u.uint()))
 	for n := u.count(); n > 0 && !u.bad; n-- {
 		var s segment
 		s.resume.at = u.int()

@@ -327,7 +327,7 @@ func FuzzEvents(f *testing.F) {
 		d := &digest{segments: []segment{{events: data, lines: 1}, {events: data, lines: 1}}}
 		h := &History{names: h.names, digests: []*digest{d}, Files: make([]File, 1)}
 		h.account(d)
-		if h.merge() == nil {
+		if h.view(1) == nil && h.merge() == nil {
 			for range h.Sessions() {
 			}
 		}

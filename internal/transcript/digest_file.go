@@ -17,7 +17,8 @@ type digest struct {
 	// Of a subagent's meta.json.
 	metaType string
 	metaCall uint64       // hash of toolUseId
-	copies   *copies      // filled on the first reading
+	view     []byte       // packed; nil until it is made
+	copies   copies       // likewise, of the view
 	sums     [2]uint64    // see endsOf
 	left     atomic.Int32 // jobs to do
 	mu       sync.Mutex

@@ -134,7 +134,7 @@ func (e *events) when() int64 {
 // record is the number of an existing record of a kind.
 func (e *events) record(kind byte) uint32 {
 	v := e.uint()
-	if v >= uint64(len(e.names.records)) || e.names.records[v][0] != kind {
+	if !e.names.is(v, kind) {
 		e.bad = true
 		return 0
 	}

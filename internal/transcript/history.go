@@ -35,6 +35,14 @@ type Options struct {
 	walking, walked func()
 }
 
+// workers is how many goroutines work at once.
+func (o *Options) workers() int {
+	if o.Workers > 0 {
+		return o.Workers
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
 // Progress is how far the reading is.
 type Progress struct {
 	Files, FilesTotal int64
@@ -179,7 +187,7 @@ func (h *History) read(ctx context.Context, o Options, jobs []job) error {
 	for _, d := range h.digests {
 		h.account(d)
 	}
-	return nil
+	return h.view(o.workers())
 }
 
 // maxFlaws is how many lines of one file are named in warnings; the rest are counted.

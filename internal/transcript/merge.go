@@ -3,7 +3,6 @@ package transcript
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math/bits"
 	"slices"
 	"strings"
@@ -20,7 +19,7 @@ import (
 // threadID numbers the conversations of the history.
 type threadID = uint32
 
-// size is how many turns and marks a thread holds at most.
+// size is how many turns and marks a thread or a session holds.
 type size struct{ turns, marks int32 }
 
 type threadKey struct {
@@ -30,12 +29,11 @@ type threadKey struct {
 
 // owners says for each key which thread owns it.
 type owners struct {
-	threads []threadKey
-	byScope []threadID // by place of the scope record
-	sizes   []size     // by thread
-	table   keyTable
-	// shared holds the turns that stand in more than one thread, merged from all of them.
-	shared map[uint64]*sharedTurn
+	threads  []threadKey
+	sessions []*sessionFiles // by thread
+	byScope  []threadID      // by place of the scope record
+	sizes    []size          // by thread
+	table    keyTable
 }
 
 // sessionFiles says in which files a session's rows stand.
@@ -44,10 +42,10 @@ type sessionFiles struct {
 	spans []span
 	// forkOf is the session of the copied rows that open the session's own file.
 	forkOf string
-	// keys is how many turns and marks it holds at most.
-	keys int
-	// shared: some of its turns or marks stand in another conversation too.
-	shared bool
+	// size is about how much it holds.
+	size size
+	// cluster is where some of its turns or marks stand in more than one conversation.
+	cluster *cluster
 }
 
 func rank(k threadKey) int {
@@ -64,73 +62,49 @@ func compareThreads(a, b threadKey) int {
 	return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(a.session, b.session), strings.Compare(a.agent, b.agent))
 }
 
-// merge reads all digests once and fills h.owners and h.sessions.
+// merge reads the views of all digests and fills h.owners and h.sessions.
 func (h *History) merge() error {
-	o := &owners{shared: map[uint64]*sharedTurn{}, table: newKeyTable(h.eventBytes() / 48)}
+	keys := 0
+	for _, d := range h.digests {
+		keys += len(d.view) / 8
+	}
+	o := &owners{table: newKeyTable(keys)}
 	h.owners = o
-	o.number(h.names.scopes)
-	sessions := map[string]*sessionFiles{}
+	sessions := o.number(h.names.scopes)
 	dispatched := map[string]string{} // an agent that a result names → a session that does
-	stop := make(chan struct{})
-	made, free := h.views(stop)
-	defer func() {
-		close(stop)
-		for range made { // until the other goroutine is done with the digests
-		}
-	}()
+	agents := map[string]bool{}       // those that left rows
+	var v view
 	for i, d := range h.digests {
-		v := <-made
-		if v.bad {
+		if v.unpack(h.names, d); v.bad {
 			return errDigest
 		}
-		own, foreign := d.source.session(), ""
-		begun := d.source.agent() != "" // only a main file can be a fork's
-		rows := v.rows
-		from := 0
+		d.copies = v.copies
 		for k := range v.stretches {
-			stretch := &v.stretches[k]
-			s := sessions[stretch.session]
-			if s == nil {
-				s = &sessionFiles{id: stretch.session}
-				sessions[s.id] = s
-			}
-			s.reach(int32(i), stretch)
-			for _, row := range rows[from:stretch.rows] {
-				scope, t := &h.names.scopes[row.place], o.byScope[row.place]
-				if row.kind == evResult {
-					dispatched[h.names.text(uint32(row.key))] = s.id
-					continue
-				}
-				if row.kind == evTurn {
-					if begun = begun || s.id == own; !begun && scope.agent == "" && !scope.unnamed {
-						foreign = s.id
-					}
-				} else if o.sizes[t].marks++; row.key == 0 {
-					continue
-				}
-				first, other, shared := o.claim(row.key, t)
-				if first {
-					s.keys++
-				}
-				if first && row.kind == evTurn {
-					o.sizes[t].turns++
-				}
-				if shared {
-					s.shared, sessions[o.threads[other].session].shared = true, true
-				}
-			}
-			from = stretch.rows
+			at := &v.stretches[k]
+			o.session(at.place).reach(int32(i), at)
 		}
-		free <- v
-		if s := sessions[own]; s != nil && foreign != "" {
-			s.forkOf = foreign
+		for k := range v.threads {
+			rows := &v.threads[k]
+			o.enter(rows)
+			agents[h.names.scopes[rows.place].agent] = true
+		}
+		for _, a := range v.agents {
+			dispatched[h.names.text(a.agent)] = o.session(a.place).id
+		}
+		if s := sessions[d.source.session()]; s != nil && v.fork > 0 {
+			s.forkOf = o.session(v.fork - 1).id
 		}
 	}
-	h.sessions = slices.SortedFunc(maps.Values(sessions), func(a, b *sessionFiles) int { return strings.Compare(a.id, b.id) })
-	for _, s := range h.sessions {
-		h.inOrder(s)
+	for _, s := range sessions {
+		if len(s.spans) > 0 { // else only names of it are left
+			h.sessions = append(h.sessions, s)
+			h.inOrder(s)
+		}
 	}
-	h.collectShared()
+	slices.SortFunc(h.sessions, func(a, b *sessionFiles) int { return strings.Compare(a.id, b.id) })
+	for agent := range agents {
+		delete(dispatched, agent)
+	}
 	h.warnOfMissing(dispatched)
 	return nil
 }
@@ -138,9 +112,6 @@ func (h *History) merge() error {
 // warnOfMissing says how many dispatched agents left no rows anywhere: their spend is
 // invisible (clients from 2.1.92 on, where a session's subagents folder was not kept).
 func (h *History) warnOfMissing(dispatched map[string]string) {
-	for _, k := range h.owners.threads {
-		delete(dispatched, k.agent)
-	}
 	sessions := map[string]bool{}
 	for _, s := range dispatched {
 		sessions[s] = true
@@ -149,16 +120,6 @@ func (h *History) warnOfMissing(dispatched map[string]string) {
 		h.Warnings = append(h.Warnings, audit.Warning{Code: "agents-missing",
 			Message: fmt.Sprintf("%d dispatched agents (in %d sessions) left no transcript: what they spent is not in these sums", n, len(sessions))})
 	}
-}
-
-// eventBytes is the size of all digests.
-func (h *History) eventBytes() (n int) {
-	for _, d := range h.digests {
-		for i := range d.segments {
-			n += len(d.segments[i].events)
-		}
-	}
-	return n
 }
 
 // reach extends the session's span in a file to a stretch, or begins it.
@@ -170,21 +131,53 @@ func (s *sessionFiles) reach(file int32, to *stretch) {
 	at.endSegment, at.end = to.segment, to.at
 }
 
-// number gives each thread its number and each scope its thread.
-func (o *owners) number(scopes []scope) {
+// number gives each thread its number, each scope its thread and each thread its session.
+func (o *owners) number(scopes []scope) (sessions map[string]*sessionFiles) {
+	sessions = map[string]*sessionFiles{}
 	known := map[threadKey]threadID{}
 	o.byScope = make([]threadID, len(scopes))
-	for i, s := range scopes {
-		k := threadKey{s.session, s.agent, s.unnamed}
+	for i := range scopes {
+		c := &scopes[i]
+		k := threadKey{c.session, c.agent, c.unnamed}
 		id, ok := known[k]
 		if !ok {
 			id = threadID(len(o.threads))
 			known[k] = id
-			o.threads = append(o.threads, k)
+			s := sessions[k.session]
+			if s == nil {
+				s = &sessionFiles{id: k.session}
+				sessions[k.session] = s
+			}
+			o.threads, o.sessions = append(o.threads, k), append(o.sessions, s)
 		}
 		o.byScope[i] = id
 	}
 	o.sizes = make([]size, len(o.threads))
+	return sessions
+}
+
+// session is the session of a scope.
+func (o *owners) session(place uint32) *sessionFiles { return o.sessions[o.byScope[place]] }
+
+// enter claims a thread's rows of one file.
+func (o *owners) enter(rows *threadRows) {
+	t := o.byScope[rows.place]
+	n, s := &o.sizes[t], o.sessions[t]
+	marks := int32(len(rows.marks)) + rows.unkeyed
+	n.marks += marks
+	s.size.marks += marks
+	for i, keys := range [...][]uint64{rows.turns, rows.marks} {
+		for _, key := range keys {
+			first, other, shared := o.claim(key, t)
+			if first && i == 0 {
+				n.turns++
+				s.size.turns++
+			}
+			if shared {
+				s.share(o.sessions[other])
+			}
+		}
+	}
 }
 
 // claim enters a key for a thread: whether it is new, and whether it now stands in

@@ -32,6 +32,21 @@ type names struct {
 // text is a plain record's string.
 func (n *names) text(id uint32) string { return n.plains[n.place[id]] }
 
+// is says whether a number is that of a record of a kind.
+func (n *names) is(v uint64, kind byte) bool {
+	return v < uint64(len(n.records)) && n.records[v][0] == kind
+}
+
+// checked reads the number of a record of a kind.
+func (n *names) checked(u *unpacker, kind byte) uint32 {
+	v := u.uint()
+	if !n.is(v, kind) {
+		u.fail()
+		return 0
+	}
+	return uint32(v)
+}
+
 // The first byte of a record says what it is.
 const (
 	recordPlain  = 'p' // one string
@@ -51,6 +66,7 @@ type scope struct {
 	copied bool
 	// parent is the dispatching call where the rows tell (agent_progress).
 	parent uint64
+	record uint32 // the number of the record
 }
 
 // origin is what all rows of a turn repeat.
@@ -78,7 +94,7 @@ func newNames() *names {
 
 // adopt takes the records of a cache, in their order.
 func (n *names) adopt(records []string) {
-	n.records = records
+	n.records, n.index = records, make(map[string]uint32, len(records))
 	for id, r := range records {
 		n.index[r] = uint32(id)
 	}
@@ -169,7 +185,7 @@ func (n *names) freeze() error {
 			flags := r.number()
 			n.place = append(n.place, uint32(len(n.scopes)))
 			n.scopes = append(n.scopes, scope{session: r.text(), agent: r.text(), parent: r.number(),
-				unnamed: flags&1 != 0, copied: flags&2 != 0})
+				unnamed: flags&1 != 0, copied: flags&2 != 0, record: uint32(id)})
 			n.anyCopied = n.anyCopied || flags&2 != 0
 		case recordOrigin:
 			n.place = append(n.place, uint32(len(n.origins)))

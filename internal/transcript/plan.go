@@ -12,19 +12,27 @@ import (
 func (h *History) prepare(o Options, sources []source, k *kept) (jobs []job, changed bool) {
 	h.digests = make([]*digest, len(sources))
 	h.Files = make([]File, len(sources))
-	changed = k == nil || len(k.entries) != len(sources)
+	var entries []entry // those that come no sooner than the source
+	if k != nil {
+		entries = k.entries
+	}
+	changed = len(entries) != len(sources)
+	room := make([]digest, len(sources))
 	for i, s := range sources {
-		d := &digest{source: s}
+		d := &room[i]
+		d.source = s
 		h.digests[i], h.Files[i] = d, File{Path: s.path, Size: s.size}
+		for len(entries) > 0 && compareSources(entries[0].source, s) < 0 {
+			entries = entries[1:]
+		}
 		from := int64(0)
-		if k != nil {
-			if e := k.entries[entryKey{s.dir, s.path}]; e != nil {
-				if e.trusted && e.source.same(&s) {
-					d.adopt(e)
-					continue
-				}
-				from = d.extend(e)
+		if len(entries) > 0 && compareSources(entries[0].source, s) == 0 {
+			e := &entries[0]
+			if e.trusted && e.source.same(&s) {
+				d.adopt(e)
+				continue
 			}
+			from = d.extend(e)
 		}
 		changed = true
 		jobs = append(jobs, d.plan(o.pieces, from)...)
@@ -41,7 +49,7 @@ func (s *source) same(t *source) bool {
 
 // adopt takes an entry's digest as it is.
 func (d *digest) adopt(e *entry) {
-	d.segments, d.sums, d.metaType, d.metaCall = e.segments, e.sums, e.metaType, e.metaCall
+	d.segments, d.sums, d.metaType, d.metaCall, d.view = e.segments, e.sums, e.metaType, e.metaCall, e.view
 }
 
 // extend takes what of an entry holds for a file that has only grown, and says from what

@@ -63,17 +63,8 @@ type copies struct {
 	first uint32 // place of the first copied scope
 }
 
+// open begins at a digest's start. How far the file is a copy must be known.
 func (r *reader) open(n *names, d *digest) {
-	if d.copies == nil {
-		d.copies = &copies{}
-		if n.anyCopied {
-			r.survey(n, d)
-		}
-	}
-	r.rewind(n, d)
-}
-
-func (r *reader) rewind(n *names, d *digest) {
 	r.digest, r.segment, r.base, r.turns, r.place, r.copied = d, 0, 0, 0, 0, d.copies.first
 	var first []byte
 	if len(d.segments) > 0 {
@@ -82,23 +73,26 @@ func (r *reader) rewind(n *names, d *digest) {
 	r.events.open(n, first)
 }
 
-// survey fills d.copies.
+// survey finds out how far the file is a copy, and begins at its start.
 func (r *reader) survey(n *names, d *digest) {
-	found := copies{}
-	turns := int32(0)
-	for r.rewind(n, d); r.next(); {
-		if r.kind != evTurn {
-			continue
-		}
-		turns++
-		if n.scopes[r.place].copied {
-			if found.turns == 0 {
-				found.first = r.place
+	d.copies = copies{}
+	if n.anyCopied {
+		found, turns := copies{}, int32(0)
+		for r.open(n, d); r.next(); {
+			if r.kind != evTurn {
+				continue
 			}
-			found.turns = turns
+			turns++
+			if n.scopes[r.place].copied {
+				if found.turns == 0 {
+					found.first = r.place
+				}
+				found.turns = turns
+			}
 		}
+		d.copies = found
 	}
-	*d.copies = found
+	r.open(n, d)
 }
 
 // next moves to the next event that belongs to a conversation.

@@ -45,8 +45,8 @@ type Builder struct {
 	spoken  []spoken // the rows whose text was counted, latest last
 	arena   arena[Call]
 	atoms   arena[Atom]
-	shared  bool // some turns may be another conversation's
-	based   bool // an oracle of the session's own file was seen
+	cluster *cluster // nil unless some turns may be another conversation's
+	based   bool     // an oracle of the session's own file was seen
 }
 
 // draft is a thread while it is put together.
@@ -102,9 +102,13 @@ func (b *Builder) reset(id string) {
 func (b *Builder) build(f *sessionFiles) *Session {
 	b.reset(f.id)
 	h := b.history
-	b.session.ForkOf, b.shared = f.forkOf, f.shared
-	b.turns.reserve(f.keys)
-	b.calls.reserve(f.keys)
+	b.session.ForkOf = f.forkOf
+	if b.cluster = f.cluster; b.cluster != nil {
+		b.cluster.collect.Do(func() { b.cluster.read(h) })
+	}
+	keys := int(f.size.turns + f.size.marks)
+	b.turns.reserve(keys)
+	b.calls.reserve(keys)
 	for i := range f.spans {
 		at := &f.spans[i]
 		d := h.digests[at.file]
@@ -178,7 +182,7 @@ func (b *Builder) take(file int32, s *scope, own bool) {
 func (b *Builder) turn(t *draft, file int32) {
 	e := &b.reader
 	row := &e.turn
-	if b.shared {
+	if b.cluster != nil {
 		if owner, shared := b.history.owners.owner(row.key); shared && owner != t.id {
 			return
 		}
@@ -287,7 +291,7 @@ func (b *Builder) mark(t *draft, file int32) {
 	e := &b.reader
 	row := &e.mark
 	if row.row != 0 {
-		if b.shared {
+		if b.cluster != nil {
 			if owner, shared := b.history.owners.owner(row.row); shared && owner != t.id {
 				return
 			}

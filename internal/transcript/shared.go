@@ -1,6 +1,10 @@
 package transcript
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+	"sync"
+)
 
 // sharedTurn is a turn that stands in more than one conversation: what all its rows say
 // together. Its owner shows it; the others leave it out.
@@ -19,18 +23,47 @@ type sharedCall struct {
 	agent         uint32
 }
 
-// collectShared reads all digests again, for the turns that several threads hold: a copy
-// may end before a call's result, and the copy may be the owner.
-func (h *History) collectShared() {
+// cluster is sessions that share turns or marks, each with another of them, or one whose
+// own conversations do. What a session of it says depends on all of them, and on no other.
+type cluster struct {
+	sessions []*sessionFiles
+	collect  sync.Once
+	turns    map[uint64]*sharedTurn // those that stand in more than one conversation
+}
+
+// share notes that a turn or mark stands in both sessions, or in two conversations of one.
+func (s *sessionFiles) share(t *sessionFiles) {
+	for _, one := range [...]*sessionFiles{s, t} {
+		if one.cluster == nil {
+			one.cluster = &cluster{sessions: []*sessionFiles{one}}
+		}
+	}
+	from, to := s.cluster, t.cluster
+	if from == to {
+		return
+	}
+	if len(from.sessions) > len(to.sessions) {
+		from, to = to, from
+	}
+	for _, one := range from.sessions {
+		one.cluster = to
+	}
+	to.sessions = append(to.sessions, from.sessions...)
+}
+
+// read reads the stretches of the cluster's sessions for the turns that several threads
+// hold: a copy may end before a call's result, and the copy may be the owner.
+func (c *cluster) read(h *History) {
+	c.turns = map[uint64]*sharedTurn{}
 	var e reader
 	b := Builder{history: h}
 	calls := map[uint64]*sharedCall{}
-	for _, i := range h.sharedFiles() {
-		for e.open(h.names, h.digests[i]); e.next(); {
+	for _, at := range c.spans() {
+		for e.openAt(h.names, h.digests[at.file], at.start); e.next() && !e.past(&at); {
 			switch e.kind {
 			case evTurn:
-				if _, shared := h.owners.owner(e.turn.key); shared {
-					h.sharedRow(&b, &e, calls)
+				if owner, shared := h.owners.owner(e.turn.key); shared && h.owners.sessions[owner].cluster == c {
+					c.row(&b, &e, calls)
 				}
 			case evResult, evReuse: // after its call, in every copy
 				if c := calls[e.call]; c != nil {
@@ -41,26 +74,24 @@ func (h *History) collectShared() {
 	}
 }
 
-// sharedFiles are the files of the sessions that share turns, in order.
-func (h *History) sharedFiles() []int32 {
-	var list []int32
-	for _, s := range h.sessions {
-		for i := range s.spans {
-			if s.shared {
-				list = append(list, s.spans[i].file)
-			}
-		}
+// spans are the stretches of the cluster's sessions, in the order of files.
+func (c *cluster) spans() (list []span) {
+	for _, s := range c.sessions {
+		list = append(list, s.spans...)
 	}
-	slices.Sort(list)
-	return slices.Compact(list)
+	slices.SortFunc(list, func(a, b span) int {
+		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.start.segment, b.start.segment), cmp.Compare(a.start.i, b.start.i),
+			cmp.Compare(a.endSegment, b.endSegment), cmp.Compare(a.end, b.end))
+	})
+	return list
 }
 
-// sharedRow adds a row to its shared turn.
-func (h *History) sharedRow(b *Builder, e *reader, calls map[uint64]*sharedCall) {
-	s := h.owners.shared[e.turn.key]
+// row adds a row to its shared turn.
+func (c *cluster) row(b *Builder, e *reader, calls map[uint64]*sharedCall) {
+	s := c.turns[e.turn.key]
 	if s == nil {
 		s = &sharedTurn{}
-		h.owners.shared[e.turn.key] = s
+		c.turns[e.turn.key] = s
 	}
 	b.addRow(&s.turn, &e.turn)
 	s.final = s.final || s.turn.Final
@@ -92,12 +123,12 @@ func (c *sharedCall) result(e *events) {
 
 // mergeShared adds to a thread's shared turns what other threads know of them.
 func (b *Builder) mergeShared(t *draft) {
-	if len(b.history.owners.shared) == 0 {
+	if b.cluster == nil {
 		return
 	}
 	for i := range t.Turns {
 		turn := &t.Turns[i]
-		s := b.history.owners.shared[turn.Key]
+		s := b.cluster.turns[turn.Key]
 		if s == nil {
 			continue
 		}
