@@ -88,7 +88,7 @@ func (m *meter) session(s *transcript.Session) *part {
 		m.hooks(th, claims[i])
 	}
 	if m.o.BySession && m.total.turns > 0 {
-		m.sessions = []SessionUsage{{SessionID: sessionName(s.ID), Usage: m.total.usage()}}
+		m.part.session = sessionName(s.ID)
 	}
 	for _, c := range m.order {
 		c.uses = slices.DeleteFunc(c.uses, func(u *use) bool { return !u.counted })

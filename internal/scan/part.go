@@ -18,8 +18,10 @@ type part struct {
 	checked, differing int64
 	first, last        int64 // Unix milliseconds of the turns that count, 0 before the first
 	hookRuns           int64
-	sessions           []SessionUsage // where they were asked for
-	rows               []turnRow      // every turn that counts, for explain
+	// session is whose part it is, where sessions were asked for; sessions are those of the sum.
+	session  string
+	sessions []SessionUsage
+	rows     []turnRow // every turn that counts, for explain
 }
 
 func newPart() *part { return &part{words: newWords()} }
@@ -38,7 +40,9 @@ func (p *part) add(o *part) {
 	p.hookRuns += o.hookRuns
 	p.observe(o.first)
 	p.observe(o.last)
-	p.sessions = append(p.sessions, o.sessions...)
+	if o.session != "" {
+		p.sessions = append(p.sessions, SessionUsage{SessionID: o.session, Usage: o.total.usage()})
+	}
 	p.rows = append(p.rows, o.rows...)
 	numbers := make([]int32, len(o.words.list))
 	for i, word := range o.words.list {

@@ -172,6 +172,7 @@ func Reconcile(ctx context.Context, o Options) (*Reconciliation, error) {
 		}
 		c.SessionID, c.ForkOf = sessionName(c.SessionID), clean(c.ForkOf)
 	}
+	_ = h.Kept() // what cannot be kept is read again
 	return doc, nil
 }
 

@@ -25,23 +25,22 @@ func Run(ctx context.Context, o Options) (*Document, error) {
 func (m *measurement) measure(ctx context.Context, h *transcript.History) (result, error) {
 	w := whole{m, newPart()}
 	parts := make([]*part, h.Len())
+	keeper := h.Keeper()
 	var next atomic.Int64
 	var adding sync.Mutex
 	added := 0
 	var group sync.WaitGroup
 	for range min(m.o.workers(), len(parts)) {
 		group.Go(func() {
-			builder, meter := h.Builder(), m.meter()
+			from := partSource{h: h, builder: h.Builder(), meter: m.meter()}
 			for ctx.Err() == nil {
 				i := int(next.Add(1)) - 1
 				if i >= len(parts) {
 					return
 				}
-				p := newPart()
-				if s := builder.Session(i); s != nil {
-					p = meter.session(s)
-				}
+				p, packed := from.part(i, keeper.Keeps(i))
 				adding.Lock()
+				keeper.Keep(i, packed)
 				for parts[i] = p; added < len(parts) && parts[added] != nil; added++ {
 					w.add(parts[added])
 					parts[added] = nil
@@ -51,13 +50,47 @@ func (m *measurement) measure(ctx context.Context, h *transcript.History) (resul
 		})
 	}
 	group.Wait()
-	if err := ctx.Err(); err != nil {
-		return result{}, err
+	err := ctx.Err()
+	kept := make(chan struct{})
+	go func() { // beside the mining
+		defer close(kept)
+		_ = keeper.Close(err == nil) // what cannot be kept is measured again
+	}()
+	var r result
+	if err == nil {
+		r = w.finish()
+		r.doc.Input = h.Input
+		r.doc.Warnings = append(r.doc.Warnings, h.Warnings...)
 	}
-	r := w.finish()
-	r.doc.Input = h.Input
-	r.doc.Warnings = append(r.doc.Warnings, h.Warnings...)
-	return r, nil
+	<-kept
+	_ = h.Kept() // likewise read again
+	return r, err
+}
+
+// partSource gives parts of sessions: one goroutine's.
+type partSource struct {
+	h       *transcript.History
+	builder *transcript.Builder
+	meter   *meter
+	codec   partCodec
+}
+
+// part is the i-th session's, as it was kept or measured now. It comes packed where it is to
+// be kept. A part that holds turns themselves is never kept.
+func (s *partSource) part(i int, keep bool) (p *part, packed []byte) {
+	if packed = s.h.Part(i); packed != nil {
+		if p = s.codec.unpack(packed, s.h.SessionFiles(i)); p != nil {
+			return p, packed
+		}
+	}
+	p = newPart()
+	if session := s.builder.Session(i); session != nil {
+		p = s.meter.session(session)
+	}
+	if keep {
+		packed = s.codec.pack(p, s.h.SessionFiles(i))
+	}
+	return p, packed
 }
 
 // open reads the history with the shapes of this target. memo names what is computed from

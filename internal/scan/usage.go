@@ -9,15 +9,16 @@ import (
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/transcript"
 )
 
-// tally sums turns, model by model.
+// tally sums turns, model by model: they are few.
 type tally struct {
-	models   map[string]*modelTally
+	models   []modelTally
 	turns    int64
 	weighted int64
 }
 
 // modelTally is one model's part.
 type modelTally struct {
+	model                            string
 	turns, calls, notFinal, weighted int64
 	tokens                           audit.Tokens
 	money                            pricing.Money
@@ -26,15 +27,13 @@ type modelTally struct {
 }
 
 func (t *tally) model(id string) *modelTally {
-	if t.models == nil {
-		t.models = map[string]*modelTally{}
+	for i := range t.models {
+		if t.models[i].model == id {
+			return &t.models[i]
+		}
 	}
-	m := t.models[id]
-	if m == nil {
-		m = &modelTally{}
-		t.models[id] = m
-	}
-	return m
+	t.models = append(t.models, modelTally{model: id})
+	return &t.models[len(t.models)-1]
 }
 
 // priced is what one model answered within a turn, with its price.
@@ -81,8 +80,8 @@ func (t *tally) usage() Usage {
 	u := Usage{Models: []ModelUsage{}, Unpriced: []ModelUsage{}, WeightedMilli: t.weighted}
 	var money pricing.Money
 	anyPriced := len(t.models) == 0
-	for id, m := range t.models {
-		row := ModelUsage{Model: id, Turns: m.turns, ToolCalls: m.calls, Tokens: m.tokens, WeightedMilli: m.weighted,
+	for _, m := range t.models {
+		row := ModelUsage{Model: m.model, Turns: m.turns, ToolCalls: m.calls, Tokens: m.tokens, WeightedMilli: m.weighted,
 			TurnsWithoutFinalUsage: m.notFinal}
 		u.Turns += m.turns
 		u.ToolCalls += m.calls
@@ -152,8 +151,8 @@ func modelName(s string) string {
 func (t *tally) merge(o *tally) {
 	t.turns += o.turns
 	t.weighted += o.weighted
-	for id, om := range o.models {
-		m := t.model(id)
+	for _, om := range o.models {
+		m := t.model(om.model)
 		m.turns += om.turns
 		m.calls += om.calls
 		m.notFinal += om.notFinal

@@ -89,36 +89,54 @@ func (s *store) abandon() {
 // trusts says whether a file's time is old enough to tell it from a later state.
 func (s *store) trusts(src *source) bool { return src.mtime < s.at-int64(racy) }
 
-// commit puts the finished temporary file in place.
-func (s *store) commit(parts [][]byte) error {
+// take hands the temporary file over to who will finish it.
+func (s *store) take() *os.File {
 	f := s.begun
 	s.begun = nil
-	err := writeParts(f, parts)
+	return f
+}
+
+// sealed writes a file that ends with the hash of everything before.
+type sealed struct {
+	file *os.File
+	hash *xxhash.Digest
+	out  *bufio.Writer
+}
+
+func newSealed(f *os.File) *sealed {
+	h := xxhash.New()
+	return &sealed{f, h, bufio.NewWriterSize(io.MultiWriter(f, h), 256<<10)}
+}
+
+// write adds to the file; moveTo has the error.
+func (s *sealed) write(b []byte) { s.out.Write(b) }
+
+// moveTo writes the hash and puts the file in the place of another. What cannot be finished
+// is removed.
+func (s *sealed) moveTo(path string) error {
+	err := s.out.Flush()
 	if err == nil {
-		err = os.Rename(f.Name(), s.path())
+		_, err = s.file.Write(binary.LittleEndian.AppendUint64(nil, s.hash.Sum64()))
+	}
+	if e := s.file.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Rename(s.file.Name(), path)
 	}
 	if err != nil {
-		os.Remove(f.Name())
+		os.Remove(s.file.Name())
 	}
-	s.sweep()
 	return err
 }
 
-// writeParts writes parts, then the hash of all of them, and closes the file.
-func writeParts(f *os.File, parts [][]byte) error {
-	h := xxhash.New()
-	w := bufio.NewWriterSize(io.MultiWriter(f, h), 256<<10)
+// replace seals a temporary file with parts in it and puts it in the place of another.
+func replace(f *os.File, path string, parts ...[]byte) error {
+	s := newSealed(f)
 	for _, p := range parts {
-		w.Write(p) // Flush has the error
+		s.write(p)
 	}
-	err := w.Flush()
-	if err == nil {
-		_, err = f.Write(binary.LittleEndian.AppendUint64(nil, h.Sum64()))
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	return err
+	return s.moveTo(path)
 }
 
 // checked is what stands before a whole file's hash, nil where that is wrong.
@@ -133,8 +151,8 @@ func checked(data []byte) []byte {
 const (
 	// abandoned is how old a temporary file is that nobody writes any more.
 	abandoned = time.Hour
-	// keptStores is how many histories' caches are kept, and how many memos.
-	keptStores, keptMemos = 8, 16
+	// So many histories' caches are kept, so many memos, and the parts of so many memos.
+	keptStores, keptMemos, keptPartsFiles = 8, 16, 8
 )
 
 // sweep removes temporary files of scans that were killed, and the caches and memos that
@@ -158,6 +176,7 @@ func (s *store) sweep() {
 	}
 	s.thin(byKind[".digests"], keptStores)
 	s.thin(byKind[".memo"], keptMemos)
+	s.thin(byKind[".parts"], keptPartsFiles)
 }
 
 // thin removes the oldest files beyond a number.

@@ -128,8 +128,8 @@ func TestCache(t *testing.T) {
 			}
 			c.change(t, dir)
 			warm, walked := counted(t, o)
-			if warm.CacheErr != nil {
-				t.Fatal(warm.CacheErr)
+			if err := warm.Kept(); err != nil {
+				t.Fatal(err)
 			}
 			if walked != c.walked {
 				t.Errorf("read %d files, want %d", walked, c.walked)
@@ -344,8 +344,8 @@ func TestScansAtOnce(t *testing.T) {
 		group.Go(func() {
 			for range 5 {
 				h, err := Open(context.Background(), o)
-				if err != nil || h.CacheErr != nil || describe(h) != want {
-					t.Errorf("err %v, cache %v", err, h.CacheErr)
+				if err != nil || h.Kept() != nil || describe(h) != want {
+					t.Errorf("err %v, cache %v", err, h.Kept())
 				}
 			}
 		})
@@ -363,9 +363,16 @@ func TestScansAtOnce(t *testing.T) {
 func TestKilledWriter(t *testing.T) {
 	if dir := os.Getenv("TRANSCRIPT_TEST_WRITER"); dir != "" {
 		for {
-			os.Remove(storeFor(Options{ConfigDirs: []string{dir}, CacheDir: filepath.Join(dir, "cache")}).path())
-			h, err := Open(context.Background(), Options{ConfigDirs: []string{dir}, CacheDir: filepath.Join(dir, "cache")})
-			if err != nil || h.CacheErr != nil {
+			o := Options{ConfigDirs: []string{dir}, CacheDir: filepath.Join(dir, "cache"), MemoKey: "k", Shaper: bareShaper}
+			if time.Now().UnixNano()%3 == 0 {
+				os.Remove(storeFor(o).path())
+			}
+			h, err := Open(context.Background(), o)
+			if err != nil {
+				os.Exit(3)
+			}
+			keepParts(t, h)
+			if h.Kept() != nil {
 				os.Exit(3)
 			}
 		}
@@ -373,9 +380,10 @@ func TestKilledWriter(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills processes")
 	}
-	dir := sample(t)
-	o := Options{ConfigDirs: []string{dir}, CacheDir: filepath.Join(dir, "cache")}
-	want := describe(open(t, Options{ConfigDirs: []string{dir}}))
+	dir := partsSample(t)
+	o := Options{ConfigDirs: []string{dir}, CacheDir: filepath.Join(dir, "cache"), MemoKey: "k", Shaper: bareShaper}
+	want := describe(open(t, Options{ConfigDirs: []string{dir}, Shaper: bareShaper}))
+	found := 0
 	for i := range 12 {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestKilledWriter$")
 		cmd.Env = append(os.Environ(), "TRANSCRIPT_TEST_WRITER="+dir)
@@ -386,9 +394,13 @@ func TestKilledWriter(t *testing.T) {
 		cmd.Process.Kill()
 		cmd.Wait()
 		h := open(t, o)
-		if got := describe(h); got != want || h.CacheErr != nil {
-			t.Fatalf("after kill %d: cache %v%s", i, h.CacheErr, firstDifference(want, got))
+		if got := describe(h); got != want || h.Kept() != nil {
+			t.Fatalf("after kill %d: cache %v%s", i, h.Kept(), firstDifference(want, got))
 		}
+		found += len(recalled(t, h, dir))
+	}
+	if found == 0 {
+		t.Error("no part was ever found again")
 	}
 }
 

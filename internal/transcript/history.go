@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"sync"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
 )
@@ -60,8 +61,6 @@ type History struct {
 	// Memo is what Remember kept for the same files and the same Options.MemoKey. Where it
 	// is set nothing else was read: Input and Warnings are empty, Sessions yields nothing.
 	Memo []byte
-	// CacheErr is why digests could not be kept; the history itself is whole.
-	CacheErr error
 
 	key      uint64 // hides argument identities; lives and dies with the cache
 	names    *names
@@ -70,9 +69,12 @@ type History struct {
 	owners   *owners
 
 	store    *store // nil without a cache
+	noCache  error  // why nothing can be kept
+	kept     func() error
 	memoPath string // where Remember writes, "" for nowhere
 	manifest uint64
 	settled  bool // no file can have changed unseen
+	parts    map[fingerprint][]byte
 }
 
 // Open finds and reads all transcripts. A file that cannot be read, or that changed
@@ -99,31 +101,40 @@ func Open(ctx context.Context, o Options) (*History, error) {
 		}
 		return h, h.merge()
 	}
+	parts := make(chan keptParts, 1)
+	parts <- keptParts{}
 	if o.MemoKey != "" && len(warnings) == 0 {
 		h.memoPath = s.memoPath(o.MemoKey)
 		if h.Memo = s.recall(o.MemoKey, sources); h.Memo != nil {
 			return h, nil
 		}
+		<-parts
+		go func() { parts <- loadParts(partsPath(h.memoPath)) }()
 	}
-	h.CacheErr = s.begin()
+	h.noCache = s.begin()
 	defer s.abandon()
 	k := s.load()
 	err = h.readThrough(ctx, o, s, sources, k)
 	if k != nil && (errors.Is(err, errNames) || errors.Is(err, errDigest)) {
 		// Its hash is right and yet it makes no sense: written by a program with a fault.
-		*h = History{names: newNames(), Warnings: warnings, key: rand.Uint64(), memoPath: h.memoPath, CacheErr: h.CacheErr}
-		if s.begun == nil && h.CacheErr == nil {
-			h.CacheErr = s.begin()
+		_ = h.Kept()
+		*h = History{names: newNames(), Warnings: warnings, key: rand.Uint64(), memoPath: h.memoPath, noCache: h.noCache}
+		if s.begun == nil && h.noCache == nil {
+			h.noCache = s.begin()
 		}
 		err = h.readThrough(ctx, o, s, sources, nil)
 	}
 	if err != nil {
 		return nil, err
 	}
+	if p := <-parts; p.key == h.key {
+		h.parts = p.list
+	}
+	h.fingerprints()
 	return h, nil
 }
 
-// readThrough reads what the cache k has not, and writes the cache anew if need be.
+// readThrough reads what the cache k has not, and has the cache written anew if need be.
 func (h *History) readThrough(ctx context.Context, o Options, s *store, sources []source, k *kept) error {
 	if k != nil {
 		h.key = k.key
@@ -134,24 +145,34 @@ func (h *History) readThrough(ctx context.Context, o Options, s *store, sources 
 		return err
 	}
 	h.settle(s, sources)
-	kept := make(chan error, 1) // the cache is written while the merge goes on: both only read
-	if changed && h.CacheErr == nil && h.readable() {
+	if changed && h.noCache == nil && h.readable() {
 		base := len(h.names.records)
 		if k != nil {
 			base = k.base
 		}
-		go func() { kept <- s.commit(h.pack(s, base)) }()
-	} else {
-		kept <- h.CacheErr
+		// It is written while all else goes on: from here on names and digests are only read.
+		f, kept := s.take(), make(chan error, 1)
+		go func() {
+			kept <- replace(f, s.path(), h.pack(s, base)...)
+			s.sweep()
+		}()
+		h.kept = sync.OnceValue(func() error { return <-kept })
 	}
-	err := h.merge()
-	h.CacheErr = <-kept
-	return err
+	return h.merge()
+}
+
+// Kept waits until the digests are kept, and says why they could not be; the history
+// itself is whole. A program that ends before that has read in vain.
+func (h *History) Kept() error {
+	if h.kept == nil {
+		return h.noCache
+	}
+	return h.kept()
 }
 
 // settle decides whether what is computed now may be remembered.
 func (h *History) settle(s *store, sources []source) {
-	h.settled = h.CacheErr == nil && h.readable()
+	h.settled = h.noCache == nil && h.readable()
 	for i := range sources {
 		h.settled = h.settled && s.trusts(&sources[i])
 	}

@@ -103,8 +103,8 @@ func TestNoPlaceForACache(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	write(t, file, "")
 	h := open(t, Options{ConfigDirs: []string{dir}, CacheDir: filepath.Join(file, "cache"), MemoKey: "k"})
-	if h.CacheErr == nil || sum(h).Turns != 3 {
-		t.Errorf("cache error %v, %d turns", h.CacheErr, sum(h).Turns)
+	if h.Kept() == nil || sum(h).Turns != 3 {
+		t.Errorf("cache error %v, %d turns", h.Kept(), sum(h).Turns)
 	}
 	if err := h.Remember([]byte("x")); err != nil {
 		t.Error(err)

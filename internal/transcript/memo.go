@@ -28,19 +28,13 @@ func (s *store) memoPath(key string) string {
 	return filepath.Join(s.dir, "transcripts-"+hex.EncodeToString(h.Sum(nil))+".memo")
 }
 
-// manifest is a hash of everything that tells a file from a later state of it.
+// manifest is a hash of everything that tells the files from a later state of them.
 func manifest(sources []source) uint64 {
-	h := xxhash.New()
-	var b []byte
+	b := make([]byte, 0, 8*len(sources))
 	for i := range sources {
-		s := &sources[i]
-		b = appendStrings(binary.AppendUvarint(b[:0], uint64(s.dir)), s.path)
-		for _, v := range [...]int64{s.size, s.mtime, s.metaMTime, s.metaSize, int64(s.inode)} {
-			b = binary.AppendVarint(b, v)
-		}
-		h.Write(b)
+		b = binary.LittleEndian.AppendUint64(b, sources[i].identity())
 	}
-	return h.Sum64()
+	return xxhash.Sum64(b)
 }
 
 // recall is the memo for a key, nil where there is none for these files.
@@ -68,12 +62,7 @@ func (h *History) Remember(memo []byte) error {
 		return err
 	}
 	head := binary.LittleEndian.AppendUint64(nil, h.manifest)
-	if err = writeParts(f, [][]byte{head, memo}); err == nil {
-		err = os.Rename(f.Name(), h.memoPath)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
+	err = replace(f, h.memoPath, head, memo)
 	h.store.sweep()
 	return err
 }

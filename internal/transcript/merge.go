@@ -46,6 +46,8 @@ type sessionFiles struct {
 	size size
 	// cluster is where some of its turns or marks stand in more than one conversation.
 	cluster *cluster
+	// sum is what its part is kept under.
+	sum fingerprint
 }
 
 func rank(k threadKey) int {

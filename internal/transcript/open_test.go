@@ -39,6 +39,7 @@ func open(t testing.TB, o Options) *History {
 	if err != nil {
 		t.Fatal(err)
 	}
+	_ = h.Kept() // some test has it fail
 	return h
 }
 
@@ -148,23 +149,29 @@ func sum(h *History) totals {
 func describe(h *History) string {
 	var b strings.Builder
 	for s := range h.Sessions() {
-		fmt.Fprintf(&b, "session %s fork %q compactions %d missing %d oracle %v %d\n", s.ID, s.ForkOf, s.Compactions, s.MissingAgents, s.Oracle, s.OracleCostMicroUSD)
-		for _, th := range s.threads() {
-			fmt.Fprintf(&b, " thread %q type %q %t %t parent %x\n", th.AgentID, th.AgentType, th.Compaction, th.Warmup, th.ParentCall)
-			for i := range th.Turns {
-				u := th.Turns[i]
-				for k := range u.Calls { // the key of identities differs from run to run
-					u.Calls[k].Shape.Identity = 0
-				}
-				fmt.Fprintf(&b, "  %s:%+v\n", h.Files[u.File].Path, u)
-			}
-			for _, m := range th.Marks {
-				m.DirHash = 0
-				fmt.Fprintf(&b, "  mark %s:%+v\n", h.Files[m.File].Path, m)
-			}
-		}
+		b.WriteString(describeSession(h, s))
 	}
 	fmt.Fprintf(&b, "input %+v\nwarnings %v\n", h.Input, h.Warnings)
+	return b.String()
+}
+
+func describeSession(h *History, s *Session) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "session %s fork %q compactions %d missing %d oracle %v %d\n", s.ID, s.ForkOf, s.Compactions, s.MissingAgents, s.Oracle, s.OracleCostMicroUSD)
+	for _, th := range s.threads() {
+		fmt.Fprintf(&b, " thread %q type %q %t %t parent %x\n", th.AgentID, th.AgentType, th.Compaction, th.Warmup, th.ParentCall)
+		for i := range th.Turns {
+			u := th.Turns[i]
+			for k := range u.Calls { // the key of identities differs from run to run
+				u.Calls[k].Shape.Identity = 0
+			}
+			fmt.Fprintf(&b, "  %s:%+v\n", h.Files[u.File].Path, u)
+		}
+		for _, m := range th.Marks {
+			m.DirHash = 0
+			fmt.Fprintf(&b, "  mark %s:%+v\n", h.Files[m.File].Path, m)
+		}
+	}
 	return b.String()
 }
 
