@@ -4,7 +4,8 @@ import "encoding/binary"
 
 // codec packs values into bytes, or unpacks them: which of the two its user does not say,
 // so one function states a form for both directions and the two cannot disagree. What is
-// unpacked is checked: of what makes no sense it becomes bad, and its values are zeros.
+// unpacked is checked: of what makes no sense it becomes bad, and its values are zeros. Nothing
+// that is to be filled is looked at before: fresh memory that is read first is mapped twice.
 type codec struct {
 	out     []byte // what was packed
 	in      []byte // what is left to unpack
@@ -38,7 +39,10 @@ func integers[T ~int | ~int32 | ~int64](c *codec, list ...*T) {
 
 // below is a number from 0 up to a bound.
 func below[T ~int32 | ~uint8](c *codec, v *T, bound int) {
-	n := int(*v)
+	n := 0
+	if !c.reading {
+		n = int(*v)
+	}
 	if integer(c, &n); n < 0 || n >= bound {
 		c.fail()
 		n = 0
@@ -82,12 +86,14 @@ func (c *codec) flags(list ...*bool) {
 }
 
 func (c *codec) text(s *string) {
-	n := len(*s)
-	c.count(&n)
 	if !c.reading {
+		n := len(*s)
+		c.count(&n)
 		c.out = append(c.out, *s...)
 		return
 	}
+	n := 0
+	c.count(&n)
 	b := c.in[:n]
 	c.in = c.in[n:]
 	known, ok := c.known[string(b)]
@@ -108,7 +114,10 @@ func (c *codec) count(n *int) {
 
 // list is any number of things.
 func list[T any](c *codec, l *[]T, each func(*T)) {
-	n := len(*l)
+	n := 0
+	if !c.reading {
+		n = len(*l)
+	}
 	if c.count(&n); c.reading && n > 0 {
 		*l = make([]T, n)
 	}
@@ -119,7 +128,10 @@ func list[T any](c *codec, l *[]T, each func(*T)) {
 
 // pointers is a list of pointers, none of them nil.
 func pointers[T any](c *codec, l *[]*T, each func(*T)) {
-	n := len(*l)
+	n := 0
+	if !c.reading {
+		n = len(*l)
+	}
 	if c.count(&n); c.reading && n > 0 {
 		room := make([]T, n)
 		*l = make([]*T, n)

@@ -114,7 +114,7 @@ func (c *partCodec) strand(s *strand) {
 	list(&c.codec, &s.turns, c.turn)
 	last := int32(0)
 	list(&c.codec, &s.steps, func(st *step) {
-		known := st.identity != 0
+		known := !c.reading && st.identity != 0
 		c.flags(&st.mech, &st.question, &known)
 		c.call(&st.sig, &st.turn, &last, len(s.turns))
 		if known {

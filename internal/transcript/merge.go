@@ -265,7 +265,10 @@ func (t *keyTable) get(key uint64) uint32 {
 // newKeyTable has room for about n keys.
 func newKeyTable(n int) keyTable {
 	size := 1 << bits.Len(uint(max(n, 1<<10)))
-	return keyTable{keys: make([]uint64, size), values: make([]uint32, size)}
+	t := keyTable{keys: make([]uint64, size), values: make([]uint32, size)}
+	clear(t.keys) // fresh memory that is read first is mapped twice
+	clear(t.values)
+	return t
 }
 
 func (t *keyTable) grow() {
