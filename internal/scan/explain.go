@@ -70,37 +70,34 @@ func clip(s string) string {
 
 // Explain measures again and lists the turns behind id.
 func Explain(ctx context.Context, o Options, id string) (*Explanation, error) {
-	r, h, err := measureRows(ctx, o)
-	if err != nil {
-		return nil, err
-	}
-	says, keep, ok := r.selector(id)
-	if !ok {
-		return nil, ErrNoSuchID{id}
-	}
-	rows := slices.DeleteFunc(r.rows, func(t turnRow) bool { return !keep(&t) })
-	slices.SortStableFunc(rows, func(a, b turnRow) int { return comparePlaces(a.Place, b.Place) })
-	e := &Explanation{Document: ExplanationKind, ID: id, Says: says, Rows: make([]ExplainedTurn, 0, len(rows))}
-	for i := range rows {
-		t := &rows[i]
-		e.Turns++
-		e.WeightedMilli += t.weighted
-		addTokens(&e.Tokens, t.tokens)
-		e.Rows = append(e.Rows, t.explained(h))
-	}
-	return e, nil
+	return withHistory(ctx, o, "", func(h *transcript.History) (*Explanation, error) {
+		r, err := measureRows(ctx, o, h)
+		if err != nil {
+			return nil, err
+		}
+		says, keep, ok := r.selector(id)
+		if !ok {
+			return nil, ErrNoSuchID{id}
+		}
+		rows := slices.DeleteFunc(r.rows, func(t turnRow) bool { return !keep(&t) })
+		slices.SortStableFunc(rows, func(a, b turnRow) int { return comparePlaces(a.Place, b.Place) })
+		e := &Explanation{Document: ExplanationKind, ID: id, Says: says, Rows: make([]ExplainedTurn, 0, len(rows))}
+		for i := range rows {
+			t := &rows[i]
+			e.Turns++
+			e.WeightedMilli += t.weighted
+			addTokens(&e.Tokens, t.tokens)
+			e.Rows = append(e.Rows, t.explained(h))
+		}
+		return e, nil
+	})
 }
 
 // measureRows measures with every turn that counts.
-func measureRows(ctx context.Context, o Options) (result, *transcript.History, error) {
-	h, err := open(ctx, o, "")
-	if err != nil {
-		return result{}, nil, err
-	}
+func measureRows(ctx context.Context, o Options, h *transcript.History) (result, error) {
 	m := newMeasurement(o)
 	m.rows = true
-	r, err := m.measure(ctx, h)
-	return r, h, err
+	return m.measure(ctx, h)
 }
 
 func (t *turnRow) explained(h *transcript.History) ExplainedTurn {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/transcript"
 )
 
 // sharedDir is a directory of the shared data; the test is skipped where it is absent.
@@ -51,6 +52,21 @@ func scanned(t testing.TB, dir string, change ...func(*Options)) *Document {
 	}
 	checkSums(t, doc)
 	return doc
+}
+
+// allRows are the turns that count.
+func allRows(t testing.TB, dir string) (result, *transcript.History) {
+	t.Helper()
+	o := Options{ConfigDirs: []string{dir}}
+	h, err := open(t.Context(), o, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := measureRows(t.Context(), o, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, h
 }
 
 // checkSums holds every document to what must always hold: no sum exceeds the whole, and the

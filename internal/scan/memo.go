@@ -14,6 +14,7 @@ import (
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/jsondoc"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pricing"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/signature"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/transcript"
 )
 
 // A document depends on the files and on these members of Options only. While no file
@@ -28,25 +29,23 @@ type Answer struct {
 
 // Ask measures as Run does, for a caller that may only pass the document on.
 func Ask(ctx context.Context, o Options) (*Answer, error) {
-	h, err := open(ctx, o, memoKey(o))
-	if err != nil {
-		return nil, err
-	}
-	if bytes.HasPrefix(h.Memo, written) {
-		return &Answer{text: h.Memo}, nil
-	}
-	r, err := newMeasurement(o).measure(ctx, h)
-	if err != nil {
-		return nil, err
-	}
-	a := &Answer{doc: r.doc}
-	if o.CacheDir != "" && !a.Empty() {
-		if err := a.write(); err != nil {
+	return withHistory(ctx, o, memoKey(o), func(h *transcript.History) (*Answer, error) {
+		if bytes.HasPrefix(h.Memo, written) {
+			return &Answer{text: h.Memo}, nil
+		}
+		r, err := newMeasurement(o).measure(ctx, h)
+		if err != nil {
 			return nil, err
 		}
-		_ = h.Remember(a.text) // what cannot be kept is computed again
-	}
-	return a, nil
+		a := &Answer{doc: r.doc}
+		if o.CacheDir != "" && !a.Empty() {
+			if err := a.write(); err != nil {
+				return nil, err
+			}
+			_ = h.Remember(a.text) // what cannot be kept is computed again
+		}
+		return a, nil
+	})
 }
 
 // written is how a document begins that jsondoc wrote.

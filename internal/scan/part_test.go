@@ -259,7 +259,7 @@ func TestDocumentFromParts(t *testing.T) {
 	}
 }
 
-// TestDamagedPart: a part that makes no sense is measured again.
+// TestDamagedPart: a part that makes no sense is measured again, and of damaged events the files are read.
 func TestDamagedPart(t *testing.T) {
 	dir, cache := t.TempDir(), t.TempDir()
 	if _, err := corpus.Bulk(dir, corpus.BulkOptions{Seed: 5, Bytes: 1 << 20}); err != nil {
@@ -281,8 +281,28 @@ func TestDamagedPart(t *testing.T) {
 	if h, err = open(t.Context(), o, memoKey(o)); err != nil || h.Part(0) == nil {
 		t.Fatalf("nothing was kept (%v): nothing is tested", err)
 	}
-	if got, want := encoded(t, o), encoded(t, Options{ConfigDirs: []string{dir}}); got != want {
+	want := encoded(t, Options{ConfigDirs: []string{dir}})
+	if got := encoded(t, o); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	files, err := filepath.Glob(filepath.Join(cache, "*.events"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	data, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[len(data)/2] ^= 1
+	if err := os.WriteFile(files[0], data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o.BySession = true // a question of which nothing is kept: the events are needed
+	want = encoded(t, Options{ConfigDirs: []string{dir}, BySession: true})
+	for range 2 {
+		if got := encoded(t, o); got != want {
+			t.Errorf("from damaged events\n%s\nwant\n%s", got, want)
+		}
 	}
 }
 

@@ -67,10 +67,7 @@ func TestPublicTotals(t *testing.T) {
 	dir := sharedDir(t, "transcripts", "public")
 	rows := map[string]*fileSum{}
 	progress := int64(0)
-	all, h, err := measureRows(t.Context(), Options{ConfigDirs: []string{dir}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	all, h := allRows(t, dir)
 	for _, r := range all.rows {
 		key := fmt.Sprint(r.File)
 		if r.agent == "Plan" { // stands nowhere but in agent_progress rows of a main file

@@ -132,10 +132,10 @@ func (c Counters) positive() bool {
 
 // Reconcile compares every session of the history with the client's own total for it.
 func Reconcile(ctx context.Context, o Options) (*Reconciliation, error) {
-	h, err := open(ctx, o, "")
-	if err != nil {
-		return nil, err
-	}
+	return withHistory(ctx, o, "", func(h *transcript.History) (*Reconciliation, error) { return reconcile(ctx, o, h) })
+}
+
+func reconcile(ctx context.Context, o Options, h *transcript.History) (*Reconciliation, error) {
 	doc := &Reconciliation{Document: ReconciliationKind, Sessions: []SessionCheck{}, Others: []Other{}, Warnings: append([]audit.Warning{}, h.Warnings...)}
 	sums := map[string]map[string]Counters{} // of sessions, for their forks
 	for s := range h.Sessions() {
@@ -172,7 +172,6 @@ func Reconcile(ctx context.Context, o Options) (*Reconciliation, error) {
 		}
 		c.SessionID, c.ForkOf = sessionName(c.SessionID), clean(c.ForkOf)
 	}
-	_ = h.Kept() // what cannot be kept is read again
 	return doc, nil
 }
 

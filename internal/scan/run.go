@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"sync/atomic"
@@ -18,6 +19,25 @@ func Run(ctx context.Context, o Options) (*Document, error) {
 		return nil, err
 	}
 	return a.Document()
+}
+
+// withHistory computes an answer from the history. Where what was kept of it turns out to be
+// damaged it is forgotten, and the answer computed from the files.
+func withHistory[T any](ctx context.Context, o Options, memo string, answer func(*transcript.History) (T, error)) (T, error) {
+	for {
+		h, err := open(ctx, o, memo)
+		if err != nil {
+			var none T
+			return none, err
+		}
+		out, err := answer(h)
+		_ = h.Kept() // what cannot be kept is read again
+		if h.Err() == nil {
+			return out, err
+		}
+		h.Forget()
+		o.CacheDir = ""
+	}
 }
 
 // measure measures the sessions of a history, as many at once as there are workers, and adds
@@ -50,7 +70,7 @@ func (m *measurement) measure(ctx context.Context, h *transcript.History) (resul
 		})
 	}
 	group.Wait()
-	err := ctx.Err()
+	err := cmp.Or(ctx.Err(), h.Err())
 	kept := make(chan struct{})
 	go func() { // beside the mining
 		defer close(kept)
@@ -63,7 +83,6 @@ func (m *measurement) measure(ctx context.Context, h *transcript.History) (resul
 		r.doc.Warnings = append(r.doc.Warnings, h.Warnings...)
 	}
 	<-kept
-	_ = h.Kept() // likewise read again
 	return r, err
 }
 

@@ -36,10 +36,7 @@ func TestInferredAgainstStamped(t *testing.T) {
 	table := map[[2]bool]int{} // stamped, inferred → turns of clients that stamp
 	names, differ := map[string]int{}, 0
 	for _, dir := range dirs {
-		all, _, err := measureRows(t.Context(), Options{ConfigDirs: []string{dir}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		all, _ := allRows(t, dir)
 		for _, r := range all.rows {
 			if r.blind || r.sub {
 				continue
@@ -99,10 +96,7 @@ func TestAttributionTable(t *testing.T) {
 func owners(t *testing.T, dir string) string {
 	t.Helper()
 	n := map[string]int{}
-	all, _, err := measureRows(t.Context(), Options{ConfigDirs: []string{dir}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	all, _ := allRows(t, dir)
 	for _, r := range all.rows { // components are resolved by now
 		where := "main"
 		if r.sub {

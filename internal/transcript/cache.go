@@ -14,10 +14,10 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// The cache keeps digests between runs: one file per set of configuration directories
-// and shaper, written whole to a temporary file and renamed. A cache that is missing,
-// damaged, of another version or of another history is no error: everything is read
-// again. What a digest says is the same whether it was kept or made anew, since the
+// The cache keeps digests between runs: for each set of configuration directories and
+// shaper an index, which is written whole to a temporary file and renamed, and the events
+// that it names. A cache that is missing, damaged, of another version or of another
+// history is no error: everything is read again. What a digest says is the same whether it was kept or made anew, since the
 // merge sees nothing else.
 //
 // A file is taken from the cache when its size, modification time and inode are what
@@ -130,6 +130,15 @@ func (s *sealed) moveTo(path string) error {
 	return err
 }
 
+// sealSize is what the hash takes.
+const sealSize = 8
+
+// drop gives the file up.
+func (s *sealed) drop() {
+	s.file.Close()
+	os.Remove(s.file.Name())
+}
+
 // replace seals a temporary file with parts in it and puts it in the place of another.
 func replace(f *os.File, path string, parts ...[]byte) error {
 	s := newSealed(f)
@@ -141,7 +150,7 @@ func replace(f *os.File, path string, parts ...[]byte) error {
 
 // checked is what stands before a whole file's hash, nil where that is wrong.
 func checked(data []byte) []byte {
-	n := len(data) - 8
+	n := len(data) - sealSize
 	if n < 0 || binary.LittleEndian.Uint64(data[n:]) != xxhash.Sum64(data[:n]) {
 		return nil
 	}
@@ -156,13 +165,13 @@ const (
 )
 
 // sweep removes temporary files of scans that were killed, and the caches and memos that
-// were written longest ago beyond those that are kept.
-func (s *store) sweep() {
+// were written longest ago beyond those that are kept. It returns all files by kind.
+func (s *store) sweep() (byKind map[string][]fs.FileInfo) {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
-		return
+		return nil
 	}
-	byKind := map[string][]fs.FileInfo{}
+	byKind = map[string][]fs.FileInfo{}
 	for _, e := range entries {
 		if info, err := e.Info(); err == nil && strings.HasPrefix(e.Name(), "transcripts-") {
 			kind := filepath.Ext(e.Name())
@@ -177,6 +186,7 @@ func (s *store) sweep() {
 	s.thin(byKind[".digests"], keptStores)
 	s.thin(byKind[".memo"], keptMemos)
 	s.thin(byKind[".parts"], keptPartsFiles)
+	return byKind
 }
 
 // thin removes the oldest files beyond a number.

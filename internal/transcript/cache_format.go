@@ -2,18 +2,21 @@ package transcript
 
 import (
 	"encoding/binary"
+	"errors"
+	"math"
 	"os"
 )
 
-// A cache file: magic, version, key; the names; one entry per transcript, in the order of
-// sources; the views and the events of all of them behind one another; the hash of
-// everything before.
+// The cache's index: magic, version, key; the names; the files of events, the oldest first;
+// one entry per transcript, in the order of sources; the views of all of them behind one
+// another; the hash of everything before.
 
 // kept is a cache that was read.
 type kept struct {
 	key     uint64
 	base    int // how many names there were when everything was last read anew
 	records []string
+	files   []*eventsFile
 	entries []entry
 }
 
@@ -25,8 +28,9 @@ type entry struct {
 	metaType string
 	metaCall uint64
 	view     []byte
-	segments []segment
-	sizes    []int // of the view and of the segments' events
+	viewSize int
+	segments []segment // without their events
+	stored   stored
 }
 
 // load reads the cache; nil where there is none, or any doubt about it.
@@ -43,14 +47,17 @@ func (s *store) load() *kept {
 	k := &kept{key: u.uint(), base: int(u.uint())}
 	k.records = u.records()
 	for n := u.count(); n > 0 && !u.bad; n-- {
-		k.entries = append(k.entries, u.entry())
+		f := &eventsFile{id: u.hash(), size: int64(u.uint())}
+		if k.files = append(k.files, f); f.open(s) != nil {
+			return nil
+		}
+	}
+	for n := u.count(); n > 0 && !u.bad; n-- {
+		k.entries = append(k.entries, u.entry(k.files))
 	}
 	for i := range k.entries {
 		e := &k.entries[i]
-		e.view = u.take(e.sizes[0])
-		for j := range e.segments {
-			e.segments[j].events = u.take(e.sizes[j+1])
-		}
+		e.view = u.take(e.viewSize)
 	}
 	if u.bad || len(u.rest) > 0 || len(k.records) > 4*k.base+maxStaleNames {
 		return nil
@@ -62,8 +69,19 @@ func (s *store) load() *kept {
 // before everything is read anew.
 const maxStaleNames = 10_000
 
-// pack is the cache of a history that was read, as parts that stand behind one another.
-func (h *History) pack(s *store, base int) [][]byte {
+// keep writes the cache of a history: the events that are new, then the index, to f. old
+// are the files of events that there were.
+func (h *History) keep(s *store, f *os.File, base int, old []*eventsFile) error {
+	at, files, err := h.storeEvents(s, old)
+	if err != nil {
+		f.Close()
+		os.Remove(f.Name())
+		if errors.Is(err, errEvents) {
+			os.Remove(s.path()) // it names what is not there
+		}
+		return err
+	}
+	number := map[*eventsFile]uint64{}
 	b := append([]byte(cacheMagic), cacheVersion)
 	b = binary.AppendUvarint(b, h.key)
 	b = binary.AppendUvarint(b, uint64(base))
@@ -74,20 +92,25 @@ func (h *History) pack(s *store, base int) [][]byte {
 	for _, r := range h.names.records {
 		b = append(b, r...)
 	}
+	b = binary.AppendUvarint(b, uint64(len(files)))
+	for i, f := range files {
+		number[f] = uint64(i)
+		b = binary.LittleEndian.AppendUint64(b, f.id)
+		b = binary.AppendUvarint(b, uint64(f.size))
+	}
 	b = binary.AppendUvarint(b, uint64(len(h.digests)))
 	parts := [][]byte{nil}
-	for _, d := range h.digests {
-		b = d.packEntry(b, s.trusts(&d.source))
+	for i, d := range h.digests {
+		b = d.packEntry(b, s.trusts(&d.source), &at[i], number[at[i].file])
 		parts = append(parts, d.view)
-		for i := range d.segments {
-			parts = append(parts, d.segments[i].events)
-		}
 	}
 	parts[0] = b
-	return parts
+	err = replace(f, s.path(), parts...)
+	s.sweepEvents(s.sweep()[".events"], files)
+	return err
 }
 
-func (d *digest) packEntry(b []byte, trusted bool) []byte {
+func (d *digest) packEntry(b []byte, trusted bool, at *stored, file uint64) []byte {
 	src := &d.source
 	b = binary.AppendUvarint(b, uint64(src.dir))
 	b = appendStrings(b, src.path)
@@ -104,6 +127,9 @@ func (d *digest) packEntry(b []byte, trusted bool) []byte {
 	}
 	b = appendStrings(b, d.metaType)
 	b = binary.AppendUvarint(b, uint64(len(d.view)))
+	b = binary.AppendUvarint(b, file)
+	b = binary.AppendUvarint(b, uint64(at.at))
+	b = binary.LittleEndian.AppendUint64(b, at.sum)
 	b = binary.AppendUvarint(b, uint64(len(d.segments)))
 	for i := range d.segments {
 		s := &d.segments[i]
@@ -111,7 +137,7 @@ func (d *digest) packEntry(b []byte, trusted bool) []byte {
 		for _, v := range [...]int32{s.lines, s.bad, s.odd, s.long, s.resume.line, s.resume.events, s.resume.bad, s.resume.odd, s.resume.long} {
 			b = binary.AppendUvarint(b, uint64(v))
 		}
-		b = binary.AppendUvarint(b, uint64(len(s.events)))
+		b = binary.AppendUvarint(b, uint64(at.sizes[i]))
 	}
 	return b
 }
@@ -204,7 +230,10 @@ func (u *unpacker) records() []string {
 	return list
 }
 
-func (u *unpacker) entry() (e entry) {
+// maxEvents is above what a segment's events can take.
+const maxEvents = math.MaxInt32
+
+func (u *unpacker) entry(files []*eventsFile) (e entry) {
 	src := &e.source
 	src.dir, src.path = int(u.uint()), u.text()
 	e.trusted = u.uint() == 1
@@ -218,7 +247,9 @@ func (u *unpacker) entry() (e entry) {
 		*v = u.uint()
 	}
 	e.metaType = u.text()
-	e.sizes = append(e.sizes, int(u.uint()))
+	e.viewSize = int(u.uint())
+	file := u.upTo(len(files))
+	e.stored.at, e.stored.sum = int64(u.uint()), u.hash()
 	for n := u.count(); n > 0 && !u.bad; n-- {
 		var s segment
 		s.resume.at = u.int()
@@ -227,11 +258,18 @@ func (u *unpacker) entry() (e entry) {
 				u.fail()
 			}
 		}
-		size := int(u.uint())
+		size := u.upTo(maxEvents)
 		if s.resume.at > src.size || s.resume.at >= 0 && int(s.resume.events) > size {
 			u.fail()
 		}
-		e.segments, e.sizes = append(e.segments, s), append(e.sizes, size)
+		e.segments, e.stored.sizes = append(e.segments, s), append(e.stored.sizes, size)
+	}
+	if u.bad {
+		return e
+	}
+	e.stored.file = files[file]
+	if at, end := e.stored.at, e.stored.file.size; at < 0 || at > end || int64(e.stored.size()) > end-at {
+		u.fail()
 	}
 	return e
 }

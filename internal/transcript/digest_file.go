@@ -20,6 +20,9 @@ type digest struct {
 	view     []byte       // packed; nil until it is made
 	copies   copies       // likewise, of the view
 	sums     [2]uint64    // see endsOf
+	stored   *stored      // where the cache has its events, nil for those made now
+	loaded   sync.Once    // see load
+	damage   error        // likewise
 	left     atomic.Int32 // jobs to do
 	mu       sync.Mutex
 	trouble  error // the first thing that went wrong with reading it

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
 )
@@ -74,6 +76,7 @@ type History struct {
 	memoPath string // where Remember writes, "" for nowhere
 	manifest uint64
 	settled  bool // no file can have changed unseen
+	damaged  atomic.Bool
 	parts    map[fingerprint][]byte
 }
 
@@ -146,19 +149,35 @@ func (h *History) readThrough(ctx context.Context, o Options, s *store, sources 
 	}
 	h.settle(s, sources)
 	if changed && h.noCache == nil && h.readable() {
-		base := len(h.names.records)
+		base, files := len(h.names.records), []*eventsFile(nil)
 		if k != nil {
-			base = k.base
+			base, files = k.base, k.files
 		}
 		// It is written while all else goes on: from here on names and digests are only read.
 		f, kept := s.take(), make(chan error, 1)
-		go func() {
-			kept <- replace(f, s.path(), h.pack(s, base)...)
-			s.sweep()
-		}()
+		go func() { kept <- h.keep(s, f, base, files) }()
 		h.kept = sync.OnceValue(func() error { return <-kept })
 	}
 	return h.merge()
+}
+
+// Err says whether a session that was given out is not whole, since what was kept of it is
+// damaged. Then nothing that was computed from the history is right: Forget what was kept,
+// and Open it again.
+func (h *History) Err() error {
+	if h.damaged.Load() {
+		return ErrDamaged
+	}
+	return nil
+}
+
+// ErrDamaged is the answer of Err.
+var ErrDamaged = errors.New("what was kept of the history is damaged")
+
+// Forget removes what was kept of the history.
+func (h *History) Forget() {
+	_ = h.Kept()
+	os.Remove(h.store.path())
 }
 
 // Kept waits until the digests are kept, and says why they could not be; the history
@@ -205,47 +224,29 @@ func (h *History) read(ctx context.Context, o Options, jobs []job) error {
 	if err := h.names.freeze(); err != nil {
 		return err
 	}
-	for _, d := range h.digests {
-		h.account(d)
-	}
 	return h.view(o.workers())
 }
 
-// maxFlaws is how many lines of one file are named in warnings; the rest are counted.
-const maxFlaws = 20
-
 // account adds a digest to the input and warns of what could not be read in it.
-func (h *History) account(d *digest) {
+func (h *History) account(d *digest, v *view) {
 	in := &h.Input
 	in.Files++
 	in.Bytes += d.source.size
 	if d.trouble != nil {
 		h.warn("unreadable", d, 0, "was not read to its end: "+reason(d.trouble))
 	}
-	base, named, left := int32(0), 0, 0
 	for i := range d.segments {
 		s := &d.segments[i]
 		in.Lines += int64(s.lines)
 		in.Bad += int64(s.bad)
 		in.Unexpected += int64(s.odd)
 		in.TooLong += int64(s.long)
-		if s.bad+s.odd+s.long > 0 {
-			var e events
-			for e.open(h.names, s.events); e.next(); {
-				if e.kind != evFlaw {
-					continue
-				}
-				if named++; named > maxFlaws {
-					left++
-					continue
-				}
-				h.warn(flaws[e.flaw].code, d, int(base+e.line+1), flaws[e.flaw].message)
-			}
-		}
-		base += s.lines
 	}
-	if left > 0 {
-		h.warn("more-flaws", d, 0, fmt.Sprintf("%d more lines of this file were skipped", left))
+	for _, f := range v.flaws {
+		h.warn(flaws[f.kind].code, d, int(f.line), flaws[f.kind].message)
+	}
+	if v.more > 0 {
+		h.warn("more-flaws", d, 0, fmt.Sprintf("%d more lines of this file were skipped", v.more))
 	}
 }
 

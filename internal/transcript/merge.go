@@ -81,6 +81,7 @@ func (h *History) merge() error {
 			return errDigest
 		}
 		d.copies = v.copies
+		h.account(d, &v)
 		for k := range v.stretches {
 			at := &v.stretches[k]
 			o.session(at.place).reach(int32(i), at)

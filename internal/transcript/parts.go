@@ -164,6 +164,6 @@ func (k *Keeper) Close(all bool) error {
 	if all {
 		return k.out.moveTo(partsPath(k.history.memoPath))
 	}
-	k.out.file.Close()
-	return os.Remove(k.out.file.Name())
+	k.out.drop()
+	return nil
 }

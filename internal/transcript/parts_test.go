@@ -67,7 +67,9 @@ func recalled(t testing.TB, h *History, dir string) (ids []string) {
 	return ids
 }
 
-func bareShaper(tool, _ []byte, _ []Member) Shape { return Shape{Sig: string(tool), Full: string(tool)} }
+func bareShaper(tool, _ []byte, _ []Member) Shape {
+	return Shape{Sig: string(tool), Full: string(tool)}
+}
 
 // partsSample is sample with a session that has two files and one that shares nothing: s1
 // and s2 hold the same turns.

@@ -49,7 +49,7 @@ func (s *source) same(t *source) bool {
 
 // adopt takes an entry's digest as it is.
 func (d *digest) adopt(e *entry) {
-	d.segments, d.sums, d.metaType, d.metaCall, d.view = e.segments, e.sums, e.metaType, e.metaCall, e.view
+	d.segments, d.stored, d.sums, d.metaType, d.metaCall, d.view = e.segments, &e.stored, e.sums, e.metaType, e.metaCall, e.view
 }
 
 // extend takes what of an entry holds for a file that has only grown, and says from what
@@ -64,6 +64,10 @@ func (d *digest) extend(e *entry) int64 {
 	}
 	defer f.Close()
 	if sums, err := endsOf(f, e.source.size); err != nil || sums != e.sums {
+		return 0
+	}
+	was := digest{segments: e.segments, stored: &e.stored}
+	if was.load() != nil {
 		return 0
 	}
 	from := e.source.size

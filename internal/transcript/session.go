@@ -113,13 +113,32 @@ func (b *Builder) build(f *sessionFiles) *Session {
 		at := &f.spans[i]
 		d := h.digests[at.file]
 		own := d.source.agent() == "" && d.source.session() == f.id
-		for b.reader.openAt(h.names, d, at.start); b.reader.next() && !b.reader.past(at); {
+		for range h.span(&b.reader, at) {
 			if s := &h.names.scopes[b.reader.place]; s.session == f.id {
 				b.take(at.file, s, own)
 			}
 		}
 	}
 	return b.finish()
+}
+
+// span has a reader read a stretch of a file's events, one after the other.
+func (h *History) span(r *reader, at *span) func(yield func() bool) {
+	return func(yield func() bool) {
+		d := h.digests[at.file]
+		if d.load() != nil {
+			h.damaged.Store(true)
+			return
+		}
+		for r.openAt(h.names, d, at.start); r.next() && !r.past(at); {
+			if !yield() {
+				return
+			}
+		}
+		if r.bad {
+			h.damaged.Store(true)
+		}
+	}
 }
 
 // thread is the draft of a scope's conversation.

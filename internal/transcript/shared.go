@@ -59,7 +59,7 @@ func (c *cluster) read(h *History) {
 	b := Builder{history: h}
 	calls := map[uint64]*sharedCall{}
 	for _, at := range c.spans() {
-		for e.openAt(h.names, h.digests[at.file], at.start); e.next() && !e.past(&at); {
+		for range h.span(&e, &at) {
 			switch e.kind {
 			case evTurn:
 				if owner, shared := h.owners.owner(e.turn.key); shared && h.owners.sessions[owner].cluster == c {

@@ -16,6 +16,8 @@ type view struct {
 	threads   []threadRows
 	agents    []agentRow
 	stretches []stretch
+	flaws     []flaw // the first of them
+	more      int    // flaws beyond those
 	bad       bool
 
 	index map[uint32]int // of threads by place, while they are gathered
@@ -32,6 +34,12 @@ type threadRows struct {
 // agentRow is a result that names an agent: a plain record.
 type agentRow struct{ agent, place uint32 }
 
+// flaw is a line that was not read: its number in the file, and what is wrong with it.
+type flaw struct {
+	line int32
+	kind byte
+}
+
 // stretch is a run of events of one session.
 type stretch struct {
 	place       uint32 // of its first scope
@@ -41,7 +49,7 @@ type stretch struct {
 
 func (v *view) clear() {
 	clear(v.index)
-	*v = view{threads: v.threads[:0], agents: v.agents[:0], stretches: v.stretches[:0], index: v.index}
+	*v = view{threads: v.threads[:0], agents: v.agents[:0], stretches: v.stretches[:0], flaws: v.flaws[:0], index: v.index}
 }
 
 // thread is the rows of a scope's conversation.
@@ -105,6 +113,30 @@ func (v *view) read(e *reader, n *names, d *digest) {
 		s.segment, s.at = e.segment, e.i
 	}
 	v.copies, v.bad = d.copies, e.bad
+	v.readFlaws(n, d)
+}
+
+// maxFlaws is how many lines of one file are named in warnings; the rest are counted.
+const maxFlaws = 20
+
+func (v *view) readFlaws(n *names, d *digest) {
+	base := int32(0)
+	for i := range d.segments {
+		s := &d.segments[i]
+		if s.bad+s.odd+s.long > 0 {
+			var e events
+			for e.open(n, s.events); e.next(); {
+				switch {
+				case e.kind != evFlaw:
+				case len(v.flaws) < maxFlaws:
+					v.flaws = append(v.flaws, flaw{base + e.line + 1, e.flaw})
+				default:
+					v.more++
+				}
+			}
+		}
+		base += s.lines
+	}
 }
 
 // pack is the view in bytes. Scopes are said by their records, whose numbers stay.
@@ -136,6 +168,12 @@ func (v *view) pack(n *names) []byte {
 		uint(uint64(a.agent))
 		scope(a.place)
 	}
+	uint(uint64(len(v.flaws)))
+	for _, f := range v.flaws {
+		uint(uint64(f.line))
+		uint(uint64(f.kind))
+	}
+	uint(uint64(v.more))
 	uint(uint64(len(v.stretches)))
 	for i := range v.stretches {
 		s := &v.stretches[i]
@@ -181,6 +219,10 @@ func (v *view) unpack(n *names, d *digest) {
 	for k := u.count(); k > 0 && !u.bad; k-- {
 		v.agents = append(v.agents, agentRow{n.checked(&u, recordPlain), scope()})
 	}
+	for k := u.count(); k > 0 && !u.bad; k-- {
+		v.flaws = append(v.flaws, flaw{int32(u.uint()), byte(u.upTo(len(flaws)))})
+	}
+	v.more = int(u.uint())
 	for k := u.count(); k > 0 && !u.bad; k-- {
 		s := stretch{place: scope(), segment: u.upTo(len(d.segments)), at: int(u.uint())}
 		if u.uint() > 0 {
