@@ -105,11 +105,12 @@ type sealed struct {
 
 func newSealed(f *os.File) *sealed {
 	h := xxhash.New()
-	return &sealed{f, h, bufio.NewWriterSize(io.MultiWriter(f, h), 256<<10)}
+	return &sealed{f, h, bufio.NewWriterSize(io.MultiWriter(f, h), 64<<10)}
 }
 
-// write adds to the file; moveTo has the error.
+// write and text add to the file; moveTo has the error.
 func (s *sealed) write(b []byte) { s.out.Write(b) }
+func (s *sealed) text(t string)  { s.out.WriteString(t) }
 
 // moveTo writes the hash and puts the file in the place of another. What cannot be finished
 // is removed.

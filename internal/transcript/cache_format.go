@@ -82,6 +82,7 @@ func (h *History) keep(s *store, f *os.File, base int, old []*eventsFile) error 
 		return err
 	}
 	number := map[*eventsFile]uint64{}
+	w := newSealed(f)
 	b := append([]byte(cacheMagic), cacheVersion)
 	b = binary.AppendUvarint(b, h.key)
 	b = binary.AppendUvarint(b, uint64(base))
@@ -89,23 +90,25 @@ func (h *History) keep(s *store, f *os.File, base int, old []*eventsFile) error 
 	for _, r := range h.names.records {
 		b = binary.AppendUvarint(b, uint64(len(r)))
 	}
+	w.write(b)
 	for _, r := range h.names.records {
-		b = append(b, r...)
+		w.text(r)
 	}
-	b = binary.AppendUvarint(b, uint64(len(files)))
-	for i, f := range files {
-		number[f] = uint64(i)
-		b = binary.LittleEndian.AppendUint64(b, f.id)
-		b = binary.AppendUvarint(b, uint64(f.size))
+	b = binary.AppendUvarint(b[:0], uint64(len(files)))
+	for i, one := range files {
+		number[one] = uint64(i)
+		b = binary.LittleEndian.AppendUint64(b, one.id)
+		b = binary.AppendUvarint(b, uint64(one.size))
 	}
-	b = binary.AppendUvarint(b, uint64(len(h.digests)))
-	parts := [][]byte{nil}
+	w.write(binary.AppendUvarint(b, uint64(len(h.digests))))
 	for i, d := range h.digests {
-		b = d.packEntry(b, s.trusts(&d.source), &at[i], number[at[i].file])
-		parts = append(parts, d.view)
+		b = d.packEntry(b[:0], s.trusts(&d.source), &at[i], number[at[i].file])
+		w.write(b)
 	}
-	parts[0] = b
-	err = replace(f, s.path(), parts...)
+	for _, d := range h.digests {
+		w.write(d.view)
+	}
+	err = w.moveTo(s.path())
 	s.sweepEvents(s.sweep()[".events"], files)
 	return err
 }

@@ -11,8 +11,8 @@ import (
 )
 
 // The merge decides, over all files, which conversation owns each turn and each mark.
-// A key that stands in one conversation only (nearly all do) costs one table entry. A
-// key that stands in several is owned by a main thread rather than an agent's, by a
+// Nearly all keys are seen once only; those cost one bit, and the few that may have been
+// seen again an entry in a table. A key that stands in several conversations is owned by a main thread rather than an agent's, by a
 // named agent rather than an unnamed one, then by the lesser session id and agent id:
 // nothing in that depends on the order in which files are read.
 
@@ -33,7 +33,7 @@ type owners struct {
 	sessions []*sessionFiles // by thread
 	byScope  []threadID      // by place of the scope record
 	sizes    []size          // by thread
-	table    keyTable
+	table    keyTable        // of the keys that may have been seen more than once
 }
 
 // sessionFiles says in which files a session's rows stand.
@@ -66,20 +66,28 @@ func compareThreads(a, b threadKey) int {
 
 // merge reads the views of all digests and fills h.owners and h.sessions.
 func (h *History) merge() error {
+	var v view
 	keys := 0
 	for _, d := range h.digests {
 		keys += len(d.view) / 8
 	}
-	o := &owners{table: newKeyTable(keys)}
+	o := &owners{}
 	h.owners = o
-	sessions := o.number(h.names.scopes)
-	dispatched := map[string]string{} // an agent that a result names → a session that does
-	agents := map[string]bool{}       // those that left rows
-	var v view
-	for i, d := range h.digests {
+	seen := newSieve(keys)
+	for _, d := range h.digests {
 		if v.unpack(h.names, d); v.bad {
 			return errDigest
 		}
+		for i := range v.threads {
+			o.sift(seen, v.threads[i].turns)
+			o.sift(seen, v.threads[i].marks)
+		}
+	}
+	sessions := o.number(h.names.scopes)
+	dispatched := map[string]string{} // an agent that a result names → a session that does
+	agents := map[string]bool{}       // those that left rows
+	for i, d := range h.digests {
+		v.unpack(h.names, d)
 		d.copies = v.copies
 		h.account(d, &v)
 		for k := range v.stretches {
@@ -183,11 +191,42 @@ func (o *owners) enter(rows *threadRows) {
 	}
 }
 
-// claim enters a key for a thread: whether it is new, and whether it now stands in
+// sieve remembers keys by a bit each: those that it has not seen it knows for certain.
+type sieve struct {
+	bits  []uint64
+	shift int
+}
+
+// newSieve is for n keys; one in sixteen that was not seen is taken for one that was, at most.
+func newSieve(n int) *sieve {
+	width := bits.Len(uint(max(n, 1<<6))) + 4
+	return &sieve{make([]uint64, 1<<(width-6)), 64 - width}
+}
+
+// sift enters keys that may have been seen before into the table, without an owner.
+func (o *owners) sift(seen *sieve, keys []uint64) {
+	for _, key := range keys {
+		at := key >> seen.shift
+		if word, bit := &seen.bits[at/64], uint64(1)<<(at%64); *word&bit == 0 {
+			*word |= bit
+		} else {
+			o.table.enter(key)
+		}
+	}
+}
+
+// unclaimed is the value of a key that no thread has claimed yet. A thread's is twice its
+// number and two, and one more where others hold the key too.
+const unclaimed = 1
+
+// claim claims a key for a thread: whether it is new, and whether it now stands in
 // several, of which other was the owner until now.
 func (o *owners) claim(key uint64, t threadID) (first bool, other threadID, shared bool) {
-	v := o.table.at(key)
-	if *v == 0 {
+	v := o.table.find(key)
+	if v == nil {
+		return true, t, false
+	}
+	if *v == unclaimed {
 		*v = t<<1 + 2
 		return true, t, false
 	}
@@ -203,10 +242,12 @@ func (o *owners) claim(key uint64, t threadID) (first bool, other threadID, shar
 	return false, other, true
 }
 
-// owner is the thread that owns a key; shared says that others hold it too.
+// owner is the thread that owns a key, where several hold it.
 func (o *owners) owner(key uint64) (t threadID, shared bool) {
-	v := o.table.get(key)
-	return (v - 2) >> 1, v&1 != 0
+	if v := o.table.find(key); v != nil && *v&1 != 0 && *v != unclaimed {
+		return (*v - 2) >> 1, true
+	}
+	return 0, false
 }
 
 // inOrder sorts a session's files: agents' own files first, so that their threads follow
@@ -225,59 +266,49 @@ func (h *History) inOrder(s *sessionFiles) {
 	slices.SortStableFunc(s.spans, func(a, b span) int { return cmp.Compare(class(a), class(b)) })
 }
 
-// keyTable is an open-addressed table from hashes to small values; 0 means absent.
+// keyTable is an open-addressed table from hashes to values; 0 means absent.
 type keyTable struct {
 	keys   []uint64
 	values []uint32
 	used   int
 }
 
-// at is where the value of a key stands, entered as 0 if it was absent. The pointer
-// holds until the next call.
-func (t *keyTable) at(key uint64) *uint32 {
-	if 4*t.used >= 3*len(t.keys) {
-		t.grow()
-	}
-	mask := uint64(len(t.keys) - 1)
-	for i := key & mask; ; i = (i + 1) & mask {
-		if t.values[i] == 0 {
-			if t.keys[i] != key || key == 0 {
-				t.keys[i] = key
-				t.used++
-			}
-			return &t.values[i]
-		}
-		if t.keys[i] == key {
-			return &t.values[i]
-		}
-	}
-}
-
-// get is the value of a key, 0 of one that was not entered.
-func (t *keyTable) get(key uint64) uint32 {
+// slot is where a key stands, or would.
+func (t *keyTable) slot(key uint64) uint64 {
 	mask := uint64(len(t.keys) - 1)
 	i := key & mask
 	for t.values[i] != 0 && t.keys[i] != key {
 		i = (i + 1) & mask
 	}
-	return t.values[i]
+	return i
 }
 
-// newKeyTable has room for about n keys.
-func newKeyTable(n int) keyTable {
-	size := 1 << bits.Len(uint(max(n, 1<<10)))
-	t := keyTable{keys: make([]uint64, size), values: make([]uint32, size)}
-	clear(t.keys) // fresh memory that is read first is mapped twice
-	clear(t.values)
-	return t
+// find is where the value of a key stands, nil of one that was not entered.
+func (t *keyTable) find(key uint64) *uint32 {
+	if t.used == 0 {
+		return nil
+	}
+	if v := &t.values[t.slot(key)]; *v != 0 {
+		return v
+	}
+	return nil
 }
 
-func (t *keyTable) grow() {
-	old := *t
-	*t = newKeyTable(2*len(old.keys) - 1)
-	for i, v := range old.values {
-		if v != 0 {
-			*t.at(old.keys[i]) = v
+// enter makes sure that a key is there.
+func (t *keyTable) enter(key uint64) {
+	if 4*t.used >= 3*len(t.keys) {
+		old := *t
+		size := max(1<<10, 2*len(old.keys))
+		*t = keyTable{make([]uint64, size), make([]uint32, size), old.used}
+		for i, v := range old.values {
+			if v != 0 {
+				at := t.slot(old.keys[i])
+				t.keys[at], t.values[at] = old.keys[i], v
+			}
 		}
+	}
+	if i := t.slot(key); t.values[i] == 0 {
+		t.keys[i], t.values[i] = key, unclaimed
+		t.used++
 	}
 }

@@ -3,6 +3,7 @@ package transcript
 import (
 	"encoding/binary"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -18,13 +19,13 @@ type names struct {
 	mu      sync.Mutex
 	index   map[string]uint32
 	records []string
-	// Decoded views by kind; place says where in its view a record stands. Filled by freeze.
-	place   []uint32
-	scopes  []scope
-	origins []origin
-	shapes  []shapeClass
-	marks   []markClass
-	plains  []string
+	// Decoded by kind, but for origins; place says where among its kind a record stands.
+	// Filled by freeze.
+	place  []uint32
+	scopes []scope
+	shapes []shapeClass
+	marks  []markClass
+	plains []string
 	// anyCopied: some rows are copies that a fork made.
 	anyCopied bool
 }
@@ -45,6 +46,13 @@ func (n *names) checked(u *unpacker, kind byte) uint32 {
 		return 0
 	}
 	return uint32(v)
+}
+
+// origin decodes an origin's record.
+func (n *names) origin(id uint32) (o origin, ok bool) {
+	r := recordReader{n.records[id][1:], true}
+	o = origin{r.text(), r.text(), r.text(), r.text(), r.text(), r.text()}
+	return o, r.ok && r.rest == ""
 }
 
 // The first byte of a record says what it is.
@@ -175,6 +183,7 @@ var errNames = errors.New("a packed name is damaged")
 
 // freeze decodes the records that were added since the last time into their views.
 func (n *names) freeze() error {
+	n.place = slices.Grow(n.place, len(n.records)-len(n.place))
 	for id := len(n.place); id < len(n.records); id++ {
 		r := recordReader{n.records[id][1:], true}
 		switch n.records[id][0] {
@@ -187,9 +196,9 @@ func (n *names) freeze() error {
 			n.scopes = append(n.scopes, scope{session: r.text(), agent: r.text(), parent: r.number(),
 				unnamed: flags&1 != 0, copied: flags&2 != 0, record: uint32(id)})
 			n.anyCopied = n.anyCopied || flags&2 != 0
-		case recordOrigin:
-			n.place = append(n.place, uint32(len(n.origins)))
-			n.origins = append(n.origins, origin{r.text(), r.text(), r.text(), r.text(), r.text(), r.text()})
+		case recordOrigin: // there are many, and few are ever asked for: see origin
+			n.place = append(n.place, 0)
+			continue
 		case recordShape:
 			flags := r.number()
 			sh := shapeClass{r.text(), r.text(), r.text(), r.text(), r.text(), flags&1 != 0, flags&2 != 0, nil}

@@ -27,7 +27,8 @@ type fingerprint uint64
 
 // identity is a hash of what tells a file from a later state of it.
 func (s *source) identity() uint64 {
-	b := appendStrings(binary.AppendUvarint(nil, uint64(s.dir)), s.path)
+	var room [256]byte
+	b := appendStrings(binary.AppendUvarint(room[:0], uint64(s.dir)), s.path)
 	for _, v := range [...]int64{s.size, s.mtime, s.metaMTime, s.metaSize, int64(s.inode)} {
 		b = binary.AppendVarint(b, v)
 	}

@@ -33,20 +33,22 @@ func (b *Builder) Session(i int) *Session { return b.build(b.history.sessions[i]
 
 // Builder puts one session together after the other and reuses what it holds.
 type Builder struct {
-	history *History
-	reader  reader
-	session Session
-	threads []*draft
-	byAgent map[threadKey]*draft
-	latest  *draft // of the scope at atScope
-	atScope uint32
-	turns   refTable // by turn key, and the marks by their rows
-	calls   refTable // by tool_use id
-	spoken  []spoken // the rows whose text was counted, latest last
-	arena   arena[Call]
-	atoms   arena[Atom]
-	cluster *cluster // nil unless some turns may be another conversation's
-	based   bool     // an oracle of the session's own file was seen
+	history  *History
+	reader   reader
+	session  Session
+	threads  []*draft
+	byAgent  map[threadKey]*draft
+	latest   *draft // of the scope at atScope
+	atScope  uint32
+	turns    refTable // by turn key, and the marks by their rows
+	calls    refTable // by tool_use id
+	origin   origin   // of the latest turn, whose record is originID
+	originID uint32
+	spoken   []spoken // the rows whose text was counted, latest last
+	arena    arena[Call]
+	atoms    arena[Atom]
+	cluster  *cluster // nil unless some turns may be another conversation's
+	based    bool     // an oracle of the session's own file was seen
 }
 
 // draft is a thread while it is put together.
@@ -210,7 +212,7 @@ func (b *Builder) turn(t *draft, file int32) {
 	if !ok {
 		r = newRef(t.index, len(t.Turns), 0)
 		b.turns.set(row.key, r)
-		o := &b.history.names.origins[b.history.names.place[row.origin]]
+		o := b.originOf(row.origin)
 		t.Turns = append(t.Turns, Turn{
 			Key: row.key, File: file, Line: e.lineInFile(), Time: row.time,
 			Model: o.model, Version: o.version, Cwd: o.cwd,
@@ -225,6 +227,18 @@ func (b *Builder) turn(t *draft, file int32) {
 	for i := range row.calls {
 		b.addCall(r, turn, &row.calls[i], e.lineInFile())
 	}
+}
+
+// originOf is the origin of a row; neighbours mostly repeat it.
+func (b *Builder) originOf(record uint32) *origin {
+	if b.originID != record { // none has the number 0
+		o, ok := b.history.names.origin(record)
+		if !ok {
+			b.history.damaged.Store(true)
+		}
+		b.origin, b.originID = o, record
+	}
+	return &b.origin
 }
 
 // addRow merges what a row says of its turn, without text and calls.
