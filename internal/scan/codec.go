@@ -4,8 +4,7 @@ import "encoding/binary"
 
 // codec packs values into bytes, or unpacks them: which of the two its user does not say,
 // so one function states a form for both directions and the two cannot disagree. What is
-// unpacked is checked: of what makes no sense it becomes bad, and its values are zeros. Nothing
-// that is to be filled is looked at before: fresh memory that is read first is mapped twice.
+// unpacked is checked: of what makes no sense it becomes bad, and its values are zeros.
 type codec struct {
 	out     []byte // what was packed
 	in      []byte // what is left to unpack
@@ -87,13 +86,11 @@ func (c *codec) flags(list ...*bool) {
 
 func (c *codec) text(s *string) {
 	if !c.reading {
-		n := len(*s)
-		c.count(&n)
+		c.count(len(*s))
 		c.out = append(c.out, *s...)
 		return
 	}
-	n := 0
-	c.count(&n)
+	n := c.count(0)
 	b := c.in[:n]
 	c.in = c.in[n:]
 	known, ok := c.known[string(b)]
@@ -104,42 +101,47 @@ func (c *codec) text(s *string) {
 	*s = known
 }
 
-// count is how many things follow that take a byte each at least.
-func (c *codec) count(n *int) {
-	if integer(c, n); c.reading && (*n < 0 || *n > len(c.in)) {
+// count says how many things follow, that take a byte each at least; n is ignored where they
+// are unpacked.
+func (c *codec) count(n int) int {
+	if integer(c, &n); c.reading && (n < 0 || n > len(c.in)) {
 		c.fail()
-		*n = 0
+		return 0
 	}
+	return n
 }
 
 // list is any number of things.
 func list[T any](c *codec, l *[]T, each func(*T)) {
-	n := 0
-	if !c.reading {
-		n = len(*l)
+	if c.reading {
+		*l = nil
+		if n := c.count(0); n > 0 {
+			*l = make([]T, n)
+			clear(*l) // fresh pages: to write them first costs half the faults of reading them first
+		}
+	} else {
+		c.count(len(*l))
 	}
-	if c.count(&n); c.reading && n > 0 {
-		*l = make([]T, n)
-	}
-	for i := 0; i < n && !c.bad; i++ {
-		each(&(*l)[i])
+	for i := range *l {
+		if each(&(*l)[i]); c.bad {
+			return
+		}
 	}
 }
 
 // pointers is a list of pointers, none of them nil.
 func pointers[T any](c *codec, l *[]*T, each func(*T)) {
-	n := 0
 	if !c.reading {
-		n = len(*l)
-	}
-	if c.count(&n); c.reading && n > 0 {
-		room := make([]T, n)
-		*l = make([]*T, n)
-		for i := range room {
-			(*l)[i] = &room[i]
+		c.count(len(*l))
+		for _, v := range *l {
+			each(v)
 		}
+		return
 	}
-	for i := 0; i < n && !c.bad; i++ {
-		each((*l)[i])
+	var room []T
+	list(c, &room, each)
+	*l = make([]*T, len(room))
+	for i := range room {
+		(*l)[i] = &room[i]
 	}
 }

@@ -132,7 +132,10 @@ func (c *partCodec) strand(s *strand) {
 // call is a signature and its turn: among so many, the last call's or a later one.
 func (c *partCodec) call(sig, turn, last *int32, turns int) {
 	below(&c.codec, sig, c.words)
-	later := *turn - *last
+	later := int32(0)
+	if !c.reading {
+		later = *turn - *last
+	}
 	below(&c.codec, &later, turns)
 	if *turn = *last + later; int(*turn) >= turns {
 		c.fail()
