@@ -22,12 +22,11 @@ type Table struct {
 	models map[string][]rate // by normalised id, oldest first
 	exact  map[string][]rate // user prices by the id as it was given
 	asOf   string
-	user   string // hash of the user prices, "" without
-	last   atomic.Pointer[known]
-	names  sync.Map // normalised ids
+	user   string                  // hash of the user prices, "" without
+	known  atomic.Pointer[[]known] // never changed in place
 }
 
-// known is the latest model that was asked for: neighbouring requests mostly repeat it.
+// known is a model that was asked for: a history names few models, very often.
 type known struct {
 	model string
 	rows  []rate
@@ -110,26 +109,29 @@ func (t *Table) find(model string, atMillis int64) *rate {
 	return nil
 }
 
+// maxKnown is how many models are remembered.
+const maxKnown = 64
+
 func (t *Table) rows(model string) []rate {
-	if k := t.last.Load(); k != nil && k.model == model {
-		return k.rows
+	before := t.known.Load()
+	var list []known
+	if before != nil {
+		list = *before
+	}
+	for i := range list {
+		if list[i].model == model {
+			return list[i].rows
+		}
 	}
 	rows := t.exact[model]
 	if rows == nil {
-		rows = t.models[t.normalised(model)]
+		rows = t.models[Normalise(model)]
 	}
-	t.last.Store(&known{model, rows})
+	if len(list) < maxKnown {
+		list = append(slices.Clone(list), known{model, rows})
+		t.known.CompareAndSwap(before, &list) // whoever was first stays; this one comes again
+	}
 	return rows
-}
-
-// normalised remembers Normalise: a history names few models, very often.
-func (t *Table) normalised(model string) string {
-	if v, ok := t.names.Load(model); ok {
-		return v.(string)
-	}
-	n := Normalise(model)
-	t.names.Store(model, n)
-	return n
 }
 
 func parseTable(data []byte) (*Table, error) {

@@ -25,9 +25,10 @@ type claim struct {
 // walk is the attribution of one session.
 type walk struct {
 	*roster
-	threads []*transcript.Thread
-	claims  [][]claim
-	// calls finds the turn that made a dispatch, by the call's id and by the agent's.
+	versions versions
+	threads  []*transcript.Thread
+	claims   [][]claim
+	// calls and agents find the turn that made a dispatch, by the call's id and by the agent's.
 	calls  map[uint64]place
 	agents map[string]place
 	// forks are the uses of skills that ran in an agent of their own, by agent id.
@@ -41,7 +42,7 @@ type walk struct {
 // session attributes every turn of s, to components of r: one list of claims a thread, the main
 // thread first. They hold until the next session.
 func (w *walk) session(r *roster, s *transcript.Session) (threads []*transcript.Thread, claims [][]claim) {
-	*w = walk{roster: r, threads: w.threads[:0], claims: w.claims[:0], uses: w.uses[:0], room: w.room}
+	*w = walk{roster: r, versions: w.versions, threads: w.threads[:0], claims: w.claims[:0], uses: w.uses[:0], room: w.room}
 	if s.Main != nil {
 		w.threads = append(w.threads, s.Main)
 	}
@@ -63,16 +64,27 @@ func (w *walk) session(r *roster, s *transcript.Session) (threads []*transcript.
 
 type place struct{ thread, turn int }
 
+// nowhere is the place of a call that was not found.
+var nowhere = place{-1, -1}
+
+// index finds the turns that dispatched the subagents.
 func (w *walk) index() {
 	if len(w.threads) < 2 {
 		return
 	}
 	w.calls, w.agents = map[uint64]place{}, map[string]place{}
+	for _, th := range w.threads {
+		if th.ParentCall != 0 {
+			w.calls[th.ParentCall] = nowhere
+		}
+	}
 	for i, th := range w.threads {
 		for j := range th.Turns {
 			for k := range th.Turns[j].Calls {
 				c := &th.Turns[j].Calls[k]
-				w.calls[c.ID] = place{i, j}
+				if _, asked := w.calls[c.ID]; asked {
+					w.calls[c.ID] = place{i, j}
+				}
 				if c.AgentID != "" {
 					w.agents[c.AgentID] = place{i, j}
 				}
@@ -112,7 +124,7 @@ func (w *walk) main(i int) {
 			case transcript.MarkCommand:
 				win, last, typed, cleared = nil, nil, cleanName(mark.Name), false
 			case transcript.MarkNotification:
-				if stampingOf(th.Turns[j].Version) == stamps {
+				if w.versions.stamping(th.Turns[j].Version) == stamps {
 					win, last, cleared = nil, nil, cleared || win != nil
 				}
 			case transcript.MarkBody:
@@ -190,7 +202,7 @@ func (w *walk) claimMain(t *transcript.Turn, win *use, last **use) claim {
 	case t.StampSkill != "":
 		c.use, c.source = w.stampedUse(t, win, *last), stamped
 		*last = c.use
-	case stampingOf(t.Version) == stamps:
+	case w.versions.stamping(t.Version) == stamps:
 		c.plausible = win != nil
 		*last = nil
 	case win != nil:
@@ -249,7 +261,7 @@ func (w *walk) sub(i int) {
 				under = w.latest(k, from.use)
 			}
 			c.use, c.source, c.inherited = under, stamped, typ != "" && under != fork
-		case stampingOf(t.Version) != stamps && from.use != nil && !from.use.of.agent:
+		case w.versions.stamping(t.Version) != stamps && from.use != nil && !from.use.of.agent:
 			c.use, c.source, c.inherited = from.use, inferred, from.use != fork
 		case th.Compaction || th.Warmup:
 		case typ != "":
@@ -272,7 +284,7 @@ func agentsPlugin(t *transcript.Turn) bool {
 
 // parent finds the turn that dispatched a thread.
 func (w *walk) parent(th *transcript.Thread) (place, bool) {
-	if at, ok := w.calls[th.ParentCall]; ok && th.ParentCall != 0 {
+	if at, ok := w.calls[th.ParentCall]; ok && at != nowhere {
 		return at, true
 	}
 	at, ok := w.agents[th.AgentID]

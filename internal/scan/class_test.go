@@ -68,7 +68,7 @@ func TestClassify(t *testing.T) {
 func TestStampingOf(t *testing.T) {
 	for v, want := range map[string]stamping{"2.1.119": blind, "2.1.120": unsure, "2.1.172": unsure, "2.1.173": stamps, "2.1.332": stamps, "3.0.0": stamps,
 		"1.0.17": blind, "": unsure, "dev": unsure, "2.1": unsure, "2.1.200-beta.1": stamps, "2.x.1": unsure} {
-		if got := stampingOf(v); got != want {
+		if got := readStamping(v); got != want {
 			t.Errorf("%q: %d, want %d", v, got, want)
 		}
 	}

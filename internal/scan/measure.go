@@ -151,7 +151,7 @@ func (m *meter) turn(s *transcript.Session, index int, th *transcript.Thread, t 
 	m.total.add(t, parts)
 	m.classes[c].add(spend)
 	m.observe(t.Time)
-	if stampingOf(t.Version) != stamps {
+	if m.walk.versions.stamping(t.Version) != stamps {
 		m.counts.BlindTurns++
 	}
 	if t.StampSkill != "" && th.AgentID == "" {

@@ -29,7 +29,7 @@ type turnRow struct {
 func rowOf(s *transcript.Session, th *transcript.Thread, t *transcript.Turn, c class, cl *claim, cost int64) turnRow {
 	return turnRow{Place: Place{t.File, t.Line}, class: c, source: cl.source, use: cl.use, plausible: cl.plausible, agent: cl.agent,
 		session: sessionName(s.ID), model: modelName(t.Model), tokens: t.Tokens, weighted: cost,
-		final: t.Final, blind: stampingOf(t.Version) != stamps, sub: th.AgentID != "", inherited: cl.inherited, window: cl.window, stamp: cleanName(t.StampSkill)}
+		final: t.Final, blind: readStamping(t.Version) != stamps, sub: th.AgentID != "", inherited: cl.inherited, window: cl.window, stamp: cleanName(t.StampSkill)}
 }
 
 func comparePlaces(a, b Place) int {

@@ -3,7 +3,6 @@ package scan
 import (
 	"strconv"
 	"strings"
-	"sync/atomic"
 )
 
 // stamping says what the absence of a stamp on a row means.
@@ -18,22 +17,27 @@ const (
 	stamps
 )
 
-// lastStamping is the latest version that was asked for: neighbouring turns mostly repeat it.
-var lastStamping atomic.Pointer[versionStamping]
-
-type versionStamping struct {
-	version  string
-	stamping stamping
+// versions remembers what it was asked: a history names few versions, very often.
+type versions struct {
+	known   map[string]stamping
+	latest  string
+	stamped stamping // by latest
 }
 
-// stampingOf reads a client version such as "2.1.280".
-func stampingOf(version string) stamping {
-	if l := lastStamping.Load(); l != nil && l.version == version {
-		return l.stamping
+// stamping reads a client version such as "2.1.280".
+func (v *versions) stamping(version string) stamping {
+	if v.known == nil {
+		v.known = map[string]stamping{}
+	} else if v.latest == version {
+		return v.stamped
 	}
-	l := &versionStamping{version, readStamping(version)}
-	lastStamping.Store(l)
-	return l.stamping
+	s, ok := v.known[version]
+	if !ok {
+		s = readStamping(version)
+		v.known[version] = s
+	}
+	v.latest, v.stamped = version, s
+	return s
 }
 
 func readStamping(version string) stamping {

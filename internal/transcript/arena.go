@@ -53,6 +53,27 @@ func (a *arena[T]) clear() {
 	a.chunk = 0
 }
 
+// keepRoom is the largest room that outlives the session that needed it.
+const keepRoom = 1 << 12
+
+// roomFor is empty room for n things: that of the session before where it does.
+func roomFor[T any](room []T, n int32) []T {
+	if int(n) > cap(room) || cap(room) > keepRoom {
+		return make([]T, 0, max(int(n), min(2*cap(room), keepRoom)))
+	}
+	return room[:0]
+}
+
+// cut takes an empty list with room for n things out of a room, or beside it.
+func cut[T any](room *[]T, n int32) []T {
+	from, to := len(*room), len(*room)+int(n)
+	if to > cap(*room) {
+		return make([]T, 0, n)
+	}
+	*room = (*room)[:to]
+	return (*room)[from:from:to]
+}
+
 // refTable is an open-addressed table from hashes to refs.
 type refTable struct {
 	keys []uint64

@@ -47,6 +47,8 @@ type Builder struct {
 	spoken   []spoken // the rows whose text was counted, latest last
 	arena    arena[Call]
 	atoms    arena[Atom]
+	turnRoom []Turn // what the threads' turns are cut from
+	markRoom []Mark
 	cluster  *cluster // nil unless some turns may be another conversation's
 	based    bool     // an oracle of the session's own file was seen
 }
@@ -108,6 +110,7 @@ func (b *Builder) build(f *sessionFiles) *Session {
 	if b.cluster = f.cluster; b.cluster != nil {
 		b.cluster.collect.Do(func() { b.cluster.read(h) })
 	}
+	b.turnRoom, b.markRoom = roomFor(b.turnRoom, f.size.turns), roomFor(b.markRoom, f.size.marks)
 	keys := int(f.size.turns + f.size.marks)
 	b.turns.reserve(keys)
 	b.calls.reserve(keys)
@@ -158,7 +161,7 @@ func (b *Builder) thread(s *scope) *draft {
 		}
 		t.Compaction = strings.HasPrefix(s.agent, "acompact")
 		n := b.history.owners.sizes[t.id]
-		t.Turns, t.Marks = make([]Turn, 0, n.turns), make([]Mark, 0, n.marks)
+		t.Turns, t.Marks = cut(&b.turnRoom, n.turns), cut(&b.markRoom, n.marks)
 		b.byAgent[k] = t
 		b.threads = append(b.threads, t)
 	}
