@@ -113,23 +113,29 @@ func (t *Table) find(model string, atMillis int64) *rate {
 const maxKnown = 64
 
 func (t *Table) rows(model string) []rate {
-	before := t.known.Load()
-	var list []known
-	if before != nil {
-		list = *before
-	}
-	for i := range list {
-		if list[i].model == model {
-			return list[i].rows
+	known := t.known.Load()
+	if known != nil {
+		for i := range *known {
+			if (*known)[i].model == model {
+				return (*known)[i].rows
+			}
 		}
 	}
+	return t.learn(model, known)
+}
+
+// learn finds a model's rows and remembers them.
+func (t *Table) learn(model string, before *[]known) []rate {
 	rows := t.exact[model]
 	if rows == nil {
 		rows = t.models[Normalise(model)]
 	}
-	if len(list) < maxKnown {
-		list = append(slices.Clone(list), known{model, rows})
-		t.known.CompareAndSwap(before, &list) // whoever was first stays; this one comes again
+	now := []known{{model, rows}}
+	if before != nil {
+		now = append(slices.Clone(*before), now...)
+	}
+	if len(now) <= maxKnown {
+		t.known.CompareAndSwap(before, &now) // where another was first, this one is learnt again
 	}
 	return rows
 }
