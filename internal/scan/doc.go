@@ -37,4 +37,11 @@
 // a component's invocations stand two signals: staples (one mechanical atom that most
 // invocations hold) and sequences (closed n-grams of mechanical calls). Both are priced
 // in the turns that they really cost. Only shapes, counts and places leave this package.
+//
+// # Parts
+//
+// Each session is measured into a part of its own, by as many workers as there are; parts
+// are added up in the order of session ids, and the sum is mined. So the document does not
+// depend on the workers, and a part can be kept: after an append only the sessions that it
+// could have changed are measured again (package transcript says which those are).
 package scan

@@ -96,7 +96,7 @@ func Explain(ctx context.Context, o Options, id string) (*Explanation, error) {
 // measureRows measures with every turn that counts.
 func measureRows(ctx context.Context, o Options, h *transcript.History) (result, error) {
 	m := newMeasurement(o)
-	m.rows = true
+	m.wantRows = true
 	return m.measure(ctx, h)
 }
 

@@ -77,7 +77,7 @@ func TestExplain(t *testing.T) {
 // TestPlausible: turns that are nobody's although they probably are somebody's are the fewer ones.
 func TestPlausible(t *testing.T) {
 	asked := newMeasurement(Options{})
-	asked.rows = true
+	asked.wantRows = true
 	m := asked.meter().session(&transcript.Session{ID: "s", Main: &transcript.Thread{
 		Marks: []transcript.Mark{{Kind: transcript.MarkCommand, Name: "acme:deploy"}, {Kind: transcript.MarkBody, BaseDir: "none"}, {Kind: transcript.MarkPrompt, Before: 2}},
 		Turns: []transcript.Turn{{Version: "2.1.332", StampSkill: "acme:deploy", StampPlugin: "acme"}, {Version: "2.1.332"}, {Version: "2.1.332"}},

@@ -17,8 +17,8 @@ type measurement struct {
 	installed map[string]string // plugins by invocable names
 	// own is the vocabulary of the target's components, by their full names.
 	own map[string]map[string]bool
-	// rows says that every turn is wanted, for explain.
-	rows bool
+	// wantRows says that every turn is wanted, for explain.
+	wantRows bool
 }
 
 func newMeasurement(o Options) *measurement {
@@ -166,7 +166,7 @@ func (m *meter) turn(s *transcript.Session, index int, th *transcript.Thread, t 
 		}
 	}
 	m.usesOwnServer(t, cl)
-	if m.measurement.rows {
+	if m.wantRows {
 		m.part.rows = append(m.part.rows, rowOf(s, th, t, c, cl, cost))
 	}
 	if cl.use == nil {

@@ -306,6 +306,36 @@ func TestDamagedPart(t *testing.T) {
 	}
 }
 
+// TestPartsHoldNoContent: no argument stands in what is kept of a part, and what tells one argument
+// from another is hidden behind a key of the cache's own.
+func TestPartsHoldNoContent(t *testing.T) {
+	call := func(id, tool, input string) string {
+		return fmt.Sprintf(`{"type":"assistant","sessionId":"s","uuid":"u%s","version":"2.1.280","attributionSkill":"acme:deploy","attributionPlugin":"acme","cwd":"/secret1","message":{"id":"m%s","model":"claude-opus-5","stop_reason":"tool_use","content":[{"type":"text","text":"secret2"},{"type":"tool_use","id":"t%s","name":"%s","input":%s}],"usage":{"input_tokens":1,"output_tokens":2}}}`+"\n", id, id, id, tool, input)
+	}
+	dir := history(t, map[string]string{"p/s.jsonl": call("1", "Read", `{"file_path":"/home/secret3/secret4.md"}`) + call("2", "Bash", `{"command":"git log --secret5=secret6 | jq secret7"}`)})
+	settleFiles(t, dir)
+	var kept []string
+	for range 2 {
+		cache := t.TempDir()
+		encoded(t, Options{ConfigDirs: []string{dir}, CacheDir: cache, BySession: true})
+		files, err := filepath.Glob(filepath.Join(cache, "*.parts"))
+		if err != nil || len(files) != 1 {
+			t.Fatal(files, err)
+		}
+		data, err := os.ReadFile(files[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept = append(kept, string(data[8:len(data)-8])) // between the key and the file's hash
+	}
+	if !strings.Contains(kept[0], "acme:deploy") || !strings.Contains(kept[0], "git log") || strings.Contains(kept[0], "secret") {
+		t.Errorf("%q", kept[0])
+	}
+	if len(kept[0]) != len(kept[1]) || kept[0] == kept[1] {
+		t.Errorf("two caches hide the same arguments alike:\n%q\n%q", kept[0], kept[1])
+	}
+}
+
 // TestWorkers: the document does not depend on how many measure, nor on who is first.
 func TestWorkers(t *testing.T) {
 	dir := t.TempDir()

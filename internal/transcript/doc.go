@@ -14,7 +14,10 @@
 // file is held in memory. The walk (walk.go) goes by the structure of a line and descends
 // only where something is wanted; what it found of a file is packed into a digest, and
 // the merge sees digests only. That is why digests can be kept (cache.go): an answer from
-// the cache and one from the files are made by the same merge.
+// the cache and one from the files are made by the same merge. It needs little of them:
+// which conversations they hold, and the keys of their turns. That is kept beside the events
+// (view.go), so that these are read only of sessions that are asked for; and of a session
+// that cannot have changed a caller can keep what it made of it (parts.go).
 //
 // Nothing that a transcript says leaves this room. A tool call's arguments are reduced by
 // the caller's Shaper while the line is in the buffer; of results only sizes are kept, and
@@ -28,6 +31,6 @@
 // later state of it), lines (one at a time, through ReadAt), lexer (proof that a line is
 // JSON, and where each value ends; string_amd64.s where the processor can), parse (the few
 // members that matter, as spans of the line), walk (a row → events), digest (events,
-// packed), cache and plan (what need not be read again), merge (who owns which turn),
-// session (one after the other, put together from its events).
+// packed), cache and plan (what need not be read again), view and merge (who owns which
+// turn), session (put together from its events), memo and parts (what callers keep).
 package transcript

@@ -70,14 +70,14 @@ type History struct {
 	sessions []*sessionFiles
 	owners   *owners
 
-	store    *store // nil without a cache
-	noCache  error  // why nothing can be kept
-	kept     func() error
-	memoPath string // where Remember writes, "" for nowhere
+	store    *store       // nil without a cache
+	noCache  error        // why nothing can be kept
+	kept     func() error // see Kept, nil where nothing is being written
+	damaged  atomic.Bool  // see Err
+	memoPath string       // where Remember writes, "" for nowhere
 	manifest uint64
-	settled  bool // no file can have changed unseen
-	damaged  atomic.Bool
-	parts    map[fingerprint][]byte
+	settled  bool                   // no file can have changed unseen
+	parts    map[fingerprint][]byte // see Part
 }
 
 // Open finds and reads all transcripts. A file that cannot be read, or that changed
@@ -104,15 +104,13 @@ func Open(ctx context.Context, o Options) (*History, error) {
 		}
 		return h, h.merge()
 	}
-	parts := make(chan keptParts, 1)
-	parts <- keptParts{}
+	parts := func() keptParts { return keptParts{} }
 	if o.MemoKey != "" && len(warnings) == 0 {
 		h.memoPath = s.memoPath(o.MemoKey)
 		if h.Memo = s.recall(o.MemoKey, sources); h.Memo != nil {
 			return h, nil
 		}
-		<-parts
-		go func() { parts <- loadParts(partsPath(h.memoPath)) }()
+		parts = ahead(func() keptParts { return loadParts(partsPath(h.memoPath)) })
 	}
 	h.noCache = s.begin()
 	defer s.abandon()
@@ -130,7 +128,7 @@ func Open(ctx context.Context, o Options) (*History, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p := <-parts; p.key == h.key {
+	if p := parts(); p.key == h.key {
 		h.parts = p.list
 	}
 	h.fingerprints()
@@ -154,11 +152,17 @@ func (h *History) readThrough(ctx context.Context, o Options, s *store, sources 
 			base, files = k.base, k.files
 		}
 		// It is written while all else goes on: from here on names and digests are only read.
-		f, kept := s.take(), make(chan error, 1)
-		go func() { kept <- h.keep(s, f, base, files) }()
-		h.kept = sync.OnceValue(func() error { return <-kept })
+		f := s.take()
+		h.kept = ahead(func() error { return h.keep(s, f, base, files) })
 	}
 	return h.merge()
+}
+
+// ahead begins to compute an answer; what it returns waits for it.
+func ahead[T any](answer func() T) func() T {
+	done := make(chan T, 1)
+	go func() { done <- answer() }()
+	return sync.OnceValue(func() T { return <-done })
 }
 
 // Err says whether a session that was given out is not whole, since what was kept of it is
@@ -224,7 +228,7 @@ func (h *History) read(ctx context.Context, o Options, jobs []job) error {
 	if err := h.names.freeze(); err != nil {
 		return err
 	}
-	return h.view(o.workers())
+	return h.makeViews(o.workers())
 }
 
 // account adds a digest to the input and warns of what could not be read in it.

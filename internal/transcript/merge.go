@@ -11,10 +11,11 @@ import (
 )
 
 // The merge decides, over all files, which conversation owns each turn and each mark.
-// Nearly all keys are seen once only; those cost one bit, and the few that may have been
-// seen again an entry in a table. A key that stands in several conversations is owned by a main thread rather than an agent's, by a
-// named agent rather than an unnamed one, then by the lesser session id and agent id:
-// nothing in that depends on the order in which files are read.
+// Nearly all keys are seen once only: those cost a bit, and the few that may have been seen
+// again an entry in a table. A key that stands in several conversations is owned by a main
+// thread rather than an agent's, by a named agent rather than an unnamed one, then by the
+// lesser session id and agent id: nothing in that depends on the order in which files are
+// read.
 
 // threadID numbers the conversations of the history.
 type threadID = uint32

@@ -48,34 +48,30 @@ func (h *History) fingerprints() {
 	}
 	clusters := map[*cluster]uint64{}
 	for _, s := range h.sessions {
-		sum, ok := sumOf(s.spans, files, appendStrings(nil, s.id))
-		if c := s.cluster; c != nil && ok {
-			all, known := clusters[c]
-			if !known {
-				if all, ok = sumOf(c.spans(), files, nil); !ok {
-					all = 0
-				}
-				clusters[c] = all
+		own, all := sumOf(s.id, s.spans, files), uint64(1)
+		if c := s.cluster; c != nil {
+			if _, known := clusters[c]; !known {
+				clusters[c] = sumOf("", c.spans(), files)
 			}
-			sum, ok = xxhash.Sum64(binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, sum), all)), all != 0
+			all = clusters[c]
 		}
-		if s.sum = 0; ok {
-			s.sum = fingerprint(sum)
+		if own != 0 && all != 0 {
+			b := binary.LittleEndian.AppendUint64(nil, own)
+			s.sum = fingerprint(xxhash.Sum64(binary.LittleEndian.AppendUint64(b, all)))
 		}
 	}
 }
 
-// sumOf is a hash of what begins with b and goes on with the identities of files; ok where
-// each has one.
-func sumOf(spans []span, files []uint64, b []byte) (sum uint64, ok bool) {
+// sumOf is a hash of an id and of the identities of files, 0 where one of them has none.
+func sumOf(id string, spans []span, files []uint64) uint64 {
+	b := appendStrings(nil, id)
 	for i := range spans {
-		id := files[spans[i].file]
-		if id == 0 {
-			return 0, false
+		if files[spans[i].file] == 0 {
+			return 0
 		}
-		b = binary.LittleEndian.AppendUint64(b, id)
+		b = binary.LittleEndian.AppendUint64(b, files[spans[i].file])
 	}
-	return xxhash.Sum64(b), true
+	return xxhash.Sum64(b)
 }
 
 // keptParts are parts by their fingerprints, as they were read.

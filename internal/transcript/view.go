@@ -242,8 +242,8 @@ func (v *view) unpack(n *names, d *digest) {
 	v.bad = u.bad || len(u.rest) > 0
 }
 
-// view makes the views of digests that have none, by several workers.
-func (h *History) view(workers int) error {
+// makeViews makes the views of digests that have none, by several workers.
+func (h *History) makeViews(workers int) error {
 	var next atomic.Int64
 	var bad atomic.Bool
 	var group sync.WaitGroup
