@@ -94,6 +94,24 @@ func TestPlausible(t *testing.T) {
 	}
 }
 
+// TestDispatchByCall: a thread is linked to the turn whose call dispatched it, and inherits its skill.
+func TestDispatchByCall(t *testing.T) {
+	m := newMeasurement(Options{})
+	p := m.meter().session(&transcript.Session{ID: "s",
+		Main: &transcript.Thread{Turns: []transcript.Turn{
+			{Version: "2.0.60", Calls: []transcript.Call{{ID: 5, Tool: "Skill", Skill: "mine", Answered: true}}},
+			{Version: "2.0.60", Calls: []transcript.Call{{ID: 6, Tool: "Read"}, {ID: 7, Tool: "Task"}}},
+		}},
+		Subs: []*transcript.Thread{
+			{AgentID: "a", AgentType: "Explore", ParentCall: 7, Turns: []transcript.Turn{{Version: "2.0.60"}}},
+			{AgentID: "b", AgentType: "Explore", ParentCall: 8, Turns: []transcript.Turn{{Version: "2.0.60"}}},
+		},
+	})
+	if d := (&whole{m, p}).finish().doc; summary(d) != "agent Explore@ 2×1, skill mine@unknown 1×2" && summary(d) != "skill mine@unknown 1×2, agent Explore@ 2×1" {
+		t.Errorf("%s", summary(d))
+	}
+}
+
 // TestDispatchByAgentID: a thread is linked to the turn that dispatched it by its agent's id where
 // the call's is not known.
 func TestDispatchByAgentID(t *testing.T) {

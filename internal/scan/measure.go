@@ -17,7 +17,8 @@ type measurement struct {
 	installed map[string]string // plugins by invocable names
 	// own is the vocabulary of the target's components, by their full names.
 	own map[string]map[string]bool
-	// wantRows says that every turn is wanted, for explain.
+	// wantRows says that every turn is wanted, for explain. They are not kept: a history that is
+	// opened with a memo must not be asked for them.
 	wantRows bool
 }
 

@@ -95,9 +95,9 @@ type partSource struct {
 }
 
 // part is the i-th session's, as it was kept or measured now. It comes packed where it is to
-// be kept. Of a part's turns nothing is kept: where they are wanted they are measured.
+// be kept.
 func (s *partSource) part(i int, keep bool) (p *part, packed []byte) {
-	if packed = s.h.Part(i); packed != nil && !s.meter.wantRows {
+	if packed = s.h.Part(i); packed != nil {
 		if p = s.codec.unpack(packed, s.h.SessionFiles(i)); p != nil {
 			return p, packed
 		}

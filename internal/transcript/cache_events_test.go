@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -129,5 +130,22 @@ func TestFewEventFiles(t *testing.T) {
 	}
 	if left, named := len(eventsOf(t, cache)), len(storeFor(o).load().files); left > named+1 {
 		t.Errorf("%d files are left, %d are named", left, named)
+	}
+}
+
+// Of a file with many broken lines the first are named and the rest counted, whether its
+// events are read or not.
+func TestManyBrokenLines(t *testing.T) {
+	dir, cache := tree(t, map[string]string{"projects/p/s.jsonl": strings.Repeat("{\n", maxFlaws+5)}), t.TempDir()
+	age(t, dir)
+	for i := range 2 {
+		h, walked := counted(t, Options{ConfigDirs: []string{dir}, CacheDir: cache})
+		n := len(h.Warnings)
+		if n != maxFlaws+1 || h.Warnings[n-2].Line != maxFlaws || h.Warnings[n-1].Code != "more-flaws" || !strings.HasPrefix(h.Warnings[n-1].Message, "5 more") {
+			t.Errorf("warnings %v", h.Warnings)
+		}
+		if walked != 1-i {
+			t.Errorf("run %d read %d files", i, walked)
+		}
 	}
 }
