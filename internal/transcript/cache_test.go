@@ -333,6 +333,23 @@ func FuzzEvents(f *testing.F) {
 	})
 }
 
+// Whatever bytes stand where a view should, the merge takes or refuses them.
+func FuzzView(f *testing.F) {
+	h := open(f, Options{ConfigDirs: []string{sample(f)}})
+	for _, d := range h.digests {
+		f.Add(d.view)
+	}
+	segments := h.digests[0].segments
+	f.Fuzz(func(t *testing.T, view []byte) {
+		d := &digest{segments: segments, view: view}
+		h := &History{names: h.names, digests: []*digest{d}, Files: make([]File, 1)}
+		if h.merge() == nil {
+			for range h.Sessions() {
+			}
+		}
+	})
+}
+
 // Scans that run at once over one cache all answer rightly and leave a good cache.
 func TestScansAtOnce(t *testing.T) {
 	dir, cache := sample(t), t.TempDir()

@@ -26,7 +26,7 @@ type Options struct {
 	// MemoKey names what the caller will compute from the history and with which options;
 	// "" asks for no memo. See History.Memo.
 	MemoKey string
-	// Workers is how many goroutines walk; 0 means GOMAXPROCS.
+	// Workers is how many goroutines read at once; 0 means GOMAXPROCS.
 	Workers int
 	// Progress, if set, is called now and then by the goroutine that called Open.
 	Progress func(Progress)

@@ -9,7 +9,8 @@ import (
 )
 
 // Sessions yields each session, in the order of their ids. A session and all that it
-// holds is valid only until the next one is asked for.
+// holds is valid only until the next one is asked for. Where digests are kept, Err says
+// afterwards whether all were whole.
 func (h *History) Sessions() iter.Seq[*Session] {
 	return func(yield func(*Session) bool) {
 		b := h.Builder()
