@@ -44,7 +44,7 @@ func withHistory[T any](ctx context.Context, o Options, memo string, answer func
 // their parts up in order: the document does not depend on who was first.
 func (m *measurement) measure(ctx context.Context, h *transcript.History) (result, error) {
 	w := whole{m, newPart()}
-	parts := make([]*part, h.Len())
+	order, parts := h.LargestFirst(), make([]*part, h.Len())
 	keeper := h.Keeper()
 	var next atomic.Int64
 	var adding sync.Mutex
@@ -54,10 +54,11 @@ func (m *measurement) measure(ctx context.Context, h *transcript.History) (resul
 		group.Go(func() {
 			from := partSource{h: h, builder: h.Builder(), meter: m.meter()}
 			for ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= len(parts) {
+				n := int(next.Add(1)) - 1
+				if n >= len(order) {
 					return
 				}
+				i := order[n]
 				p, packed := from.part(i, keeper.Keeps(i))
 				adding.Lock()
 				keeper.Keep(i, packed)

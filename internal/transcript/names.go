@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // names holds each string and each combination of strings once for the whole history,
@@ -248,5 +249,8 @@ func (r *recordReader) text() string {
 	}
 	s := r.rest[:n]
 	r.rest = r.rest[n:]
+	if utf8.ValidString(s) { // nearly always, and this is the quicker question
+		return s
+	}
 	return strings.ToValidUTF8(s, "\uFFFD")
 }

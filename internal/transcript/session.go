@@ -1,36 +1,11 @@
 package transcript
 
 import (
-	"iter"
 	"slices"
 	"strings"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
 )
-
-// Sessions yields each session, in the order of their ids. A session and all that it
-// holds is valid only until the next one is asked for. Where digests are kept, Err says
-// afterwards whether all were whole.
-func (h *History) Sessions() iter.Seq[*Session] {
-	return func(yield func(*Session) bool) {
-		b := h.Builder()
-		for i := range h.Len() {
-			if s := b.Session(i); s != nil && !yield(s) {
-				return
-			}
-		}
-	}
-}
-
-// Len is how many sessions there may be.
-func (h *History) Len() int { return len(h.sessions) }
-
-// Builder is for one goroutine; several builders may work at once.
-func (h *History) Builder() *Builder { return &Builder{history: h} }
-
-// Session is the i-th session in the order of ids, nil when no row of it counts. It and
-// all that it holds is valid only until the builder is asked for another.
-func (b *Builder) Session(i int) *Session { return b.build(b.history.sessions[i]) }
 
 // Builder puts one session together after the other and reuses what it holds.
 type Builder struct {
@@ -126,25 +101,6 @@ func (b *Builder) build(f *sessionFiles) *Session {
 		}
 	}
 	return b.finish()
-}
-
-// span has a reader read a stretch of a file's events, one after the other.
-func (h *History) span(r *reader, at *span) func(yield func() bool) {
-	return func(yield func() bool) {
-		d := h.digests[at.file]
-		if d.load() != nil {
-			h.damaged.Store(true)
-			return
-		}
-		for r.openAt(h.names, d, at.start); r.next() && !r.past(at); {
-			if !yield() {
-				return
-			}
-		}
-		if r.bad {
-			h.damaged.Store(true)
-		}
-	}
 }
 
 // thread is the draft of a scope's conversation.
