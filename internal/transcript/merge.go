@@ -269,7 +269,8 @@ func (h *History) inOrder(s *sessionFiles) {
 	slices.SortStableFunc(s.spans, func(a, b span) int { return cmp.Compare(class(a), class(b)) })
 }
 
-// keyTable is an open-addressed table from hashes to values; 0 means absent.
+// keyTable is an open-addressed table from hashes to values; 0 means absent. It is mostly
+// asked for keys that it does not hold, so it is kept nearly empty: that is one look.
 type keyTable struct {
 	keys   []uint64
 	values []uint32
@@ -299,7 +300,7 @@ func (t *keyTable) find(key uint64) *uint32 {
 
 // enter makes sure that a key is there.
 func (t *keyTable) enter(key uint64) {
-	if 4*t.used >= 3*len(t.keys) {
+	if 8*t.used >= len(t.keys) {
 		old := *t
 		size := max(1<<10, 2*len(old.keys))
 		*t = keyTable{make([]uint64, size), make([]uint32, size), old.used}
