@@ -42,7 +42,8 @@ type walk struct {
 // session attributes every turn of s, to components of r: one list of claims a thread, the main
 // thread first. They hold until the next session.
 func (w *walk) session(r *roster, s *transcript.Session) (threads []*transcript.Thread, claims [][]claim) {
-	*w = walk{roster: r, versions: w.versions, threads: w.threads[:0], claims: w.claims[:0], uses: w.uses[:0], room: w.room}
+	w.release()
+	w.roster = r
 	if s.Main != nil {
 		w.threads = append(w.threads, s.Main)
 	}
@@ -51,10 +52,8 @@ func (w *walk) session(r *roster, s *transcript.Session) (threads []*transcript.
 	for _, th := range w.threads {
 		turns += len(th.Turns)
 	}
-	w.room = slices.Grow(w.room[:0], turns)[:turns]
-	clear(w.room)
+	w.room = slices.Grow(w.room, turns)[:turns]
 	w.claims = slices.Grow(w.claims, len(w.threads))[:len(w.threads)]
-	clear(w.claims)
 	w.index()
 	for i := range w.threads {
 		w.thread(i)
@@ -66,6 +65,21 @@ type place struct{ thread, turn int }
 
 // nowhere is the place of a call that was not found.
 var nowhere = place{-1, -1}
+
+// keepRoom is for how many claims room outlives the session that needed it.
+const keepRoom = 1 << 12
+
+// release lets the session go. What is kept of it is empty room.
+func (w *walk) release() {
+	clear(w.threads)
+	clear(w.claims)
+	clear(w.uses)
+	clear(w.room)
+	if cap(w.room) > keepRoom {
+		w.room = nil
+	}
+	*w = walk{versions: w.versions, threads: w.threads[:0], claims: w.claims[:0], uses: w.uses[:0], room: w.room[:0]}
+}
 
 // index finds the turns that dispatched the subagents.
 func (w *walk) index() {

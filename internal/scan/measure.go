@@ -95,6 +95,7 @@ func (m *meter) session(s *transcript.Session) *part {
 		c.uses = slices.DeleteFunc(c.uses, func(u *use) bool { return !u.counted })
 	}
 	m.words.ids = nil
+	m.walk.release()
 	return m.part
 }
 

@@ -14,11 +14,26 @@ type partCodec struct {
 	words int // how many signatures the part numbers
 }
 
-// pack is a part in bytes.
+// pack is a part in bytes, which hold until the next one is packed.
 func (c *partCodec) pack(p *part, files []int32) []byte {
-	c.reading, c.bad, c.out, c.files = false, false, c.out[:0], files
+	c.reading, c.bad, c.out, c.files = false, false, slices.Grow(c.out[:0], p.packedSize()), files
 	c.part(p)
-	return slices.Clone(c.out)
+	return c.out
+}
+
+// packedSize is about how many bytes a part takes: to let them grow would take several times
+// as many, of a history that is one session as much as all else.
+func (p *part) packedSize() int {
+	n := 1 << 10
+	for _, c := range p.order {
+		n += 1 << 8
+		for _, u := range c.uses {
+			for _, st := range u.strands {
+				n += 8 + 28*len(st.turns) + 14*len(st.steps) + 13*len(st.atoms)
+			}
+		}
+	}
+	return n
 }
 
 // unpack is the part that was packed, nil where the bytes make no sense.

@@ -120,7 +120,7 @@ func FuzzPart(f *testing.F) {
 	from := partSource{h: h, builder: h.Builder(), meter: m.meter()}
 	for i := range h.Len() {
 		if _, packed := from.part(i, true); len(packed) < 4<<10 {
-			f.Add(packed)
+			f.Add(slices.Clone(packed))
 		}
 	}
 	f.Fuzz(func(t *testing.T, packed []byte) {

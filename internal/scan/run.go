@@ -106,6 +106,7 @@ func (s *partSource) part(i int, keep bool) (p *part, packed []byte) {
 	p = newPart()
 	if session := s.builder.Session(i); session != nil {
 		p = s.meter.session(session)
+		s.builder.Release()
 	}
 	if keep {
 		packed = s.codec.pack(p, s.h.SessionFiles(i))

@@ -54,11 +54,19 @@ func (a *arena[T]) clear() {
 }
 
 // keepRoom is the largest room that outlives the session that needed it.
-const keepRoom = 1 << 12
+const keepRoom = 1 << 10
+
+// small is the room if it may be kept.
+func small[T any](room []T) []T {
+	if cap(room) > keepRoom {
+		return nil
+	}
+	return room
+}
 
 // roomFor is empty room for n things: that of the session before where it does.
 func roomFor[T any](room []T, n int32) []T {
-	if int(n) > cap(room) || cap(room) > keepRoom {
+	if int(n) > cap(room) {
 		return make([]T, 0, max(int(n), min(2*cap(room), keepRoom)))
 	}
 	return room[:0]
@@ -132,6 +140,8 @@ func (t *refTable) clear() {
 	if len(t.keys) > keepRefs {
 		*t = refTable{}
 	}
-	clear(t.refs)
+	if t.used > 0 {
+		clear(t.refs)
+	}
 	t.used = 0
 }

@@ -63,7 +63,9 @@ type spoken struct {
 }
 
 func (b *Builder) reset(id string) {
+	clear(b.threads)
 	b.threads = b.threads[:0]
+	b.turnRoom, b.markRoom = small(b.turnRoom), small(b.markRoom)
 	if b.byAgent == nil {
 		b.byAgent = map[threadKey]*draft{}
 	}
@@ -75,6 +77,7 @@ func (b *Builder) reset(id string) {
 	b.atoms.clear()
 	b.spoken = b.spoken[:0]
 	b.based = false
+	clear(b.session.Subs)
 	b.session = Session{ID: id, Subs: b.session.Subs[:0], Oracle: b.session.Oracle[:0]}
 }
 

@@ -37,8 +37,11 @@ func (h *History) LargestFirst() []int {
 func (h *History) Builder() *Builder { return &Builder{history: h} }
 
 // Session is the i-th session in the order of ids, nil when no row of it counts. It and
-// all that it holds is valid only until the builder is asked for another.
+// all that it holds is valid only until the builder is asked for another or to let it go.
 func (b *Builder) Session(i int) *Session { return b.build(b.history.sessions[i]) }
+
+// Release lets the session go: a whole history may be one.
+func (b *Builder) Release() { b.reset("") }
 
 // span has a reader read a stretch of a file's events, one after the other.
 func (h *History) span(r *reader, at *span) func(yield func() bool) {
