@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"bytes"
 	"encoding/binary"
 	"math/bits"
 )
@@ -24,9 +23,8 @@ const (
 	reuseTokens  = 8
 	reuseStride  = 16
 	reuseRun     = reuseStride + 7 // bytes of the shortest run
-	reuseBits    = 13              // of the index's hash
-	reuseSieve   = 17              // of the sieve's, in front of the index
-	reuseTries   = 8               // windows of the same hash that are tried
+	reuseTries   = 8               // places of a window that are tried, the latest first
+	reuseSteps   = 64              // windows of the same hash that are looked at for them
 )
 
 // reuse follows one conversation: results wait until the turn after them has been
@@ -38,13 +36,11 @@ type reuse struct {
 	waiting []pending
 	held    []byte // the results' texts
 	said    []byte // what the answer has said so far
-	indexed bool   // sieve, heads and chain are said's
+	indexed bool   // index is said's
 	// strayed: a result was given up while later ones waited, so a resumed walk could
 	// not repeat it.
 	strayed bool
-	sieve   [1 << (reuseSieve - 6)]uint64 // a bit for each window of said
-	heads   [1 << reuseBits]uint16        // index of said's windows: the latest, plus one
-	chain   []uint16                      // and the one before each
+	index   windows
 }
 
 // pending is a result that waits: its call, its text in held, and where its line stood.
@@ -142,78 +138,155 @@ func (u *reuse) measure(p *packer, w pending) {
 	}
 }
 
-func hashWindow(b []byte) uint64 {
-	return binary.LittleEndian.Uint64(b) * 0x9E3779B97F4A7C15
-}
-
 // overlap is how many bytes of result lie in runs of eight tokens that said holds too.
 func (u *reuse) overlap(result []byte) int {
-	said := u.said
-	if len(said) < reuseRun {
+	if len(u.said) < reuseRun {
 		return 0
 	}
 	if !u.indexed {
-		u.index()
+		u.index.enter(u.said)
+		u.indexed = true
 	}
-	total, covered := 0, 0
-	for i := 0; i+8 <= len(result); i += reuseStride {
-		h := hashWindow(result[i:])
-		if u.sieve[h>>(64-reuseSieve+6)]>>(h>>(64-reuseSieve)&63)&1 == 0 {
-			continue
-		}
-		at := u.heads[h>>(64-reuseBits)]
-		for tries := 0; at != 0 && tries < reuseTries; tries++ {
+	c := comparison{a: result, b: u.said}
+	for i := u.index.next(result, 0); i >= 0; i = u.index.next(result, i+reuseStride) {
+		window := binary.LittleEndian.Uint64(result[i:])
+		at := u.index.first(window)
+		for tries, steps := 0, 0; at != 0 && tries < reuseTries && steps < reuseSteps; steps++ {
 			j := int(at) - 1
-			at = u.chain[j]
-			if !bytes.Equal(result[i:i+8], said[j:j+8]) {
-				continue
+			at = u.index.chain[j]
+			if binary.LittleEndian.Uint64(c.b[j:]) == window {
+				tries++
+				c.meet(i, j)
 			}
-			from, to := widen(result, said, i, j)
-			if to-from < reuseRun || to <= covered || tokensIn(result[from:to]) < reuseTokens {
-				continue
-			}
-			total += to - max(from, covered)
-			covered = to
 		}
-		if covered > i+2*reuseStride { // the run was counted; go on near its end
-			i = (covered - 2*reuseStride) &^ (reuseStride - 1)
+		if c.covered > i+2*reuseStride { // the run was counted; go on near its end
+			i = (c.covered - 2*reuseStride) &^ (reuseStride - 1)
 		}
 	}
-	return total
+	return c.total
 }
 
-// index enters said's windows.
-func (u *reuse) index() {
-	said := u.said
-	u.indexed = true
-	clear(u.sieve[:])
-	clear(u.heads[:])
-	u.chain = append(u.chain[:0], make([]uint16, len(said))...)
-	for i := 0; i+8 <= len(said); i++ {
-		h := hashWindow(said[i:])
-		u.sieve[h>>(64-reuseSieve+6)] |= 1 << (h >> (64 - reuseSieve) & 63)
-		b := h >> (64 - reuseBits)
-		u.chain[i] = u.heads[b]
-		u.heads[b] = uint16(i + 1)
+// comparison adds up the runs that a has in common with b, from a's beginning to its end.
+type comparison struct {
+	a, b           []byte
+	total, covered int // bytes of a in runs, and where the last of them ends
+	reach          int // where the first token behind covered begins
+	// The latest run that was too short or held too few tokens.
+	poorFrom, poorTo int
+}
+
+// meet looks at the run around a window that stands at i in a and at j in b.
+func (c *comparison) meet(i, j int) {
+	lag := i - j
+	if i+8 <= c.reach && !c.same(c.reach, lag) {
+		return // it brings nothing new
+	}
+	if i < c.poorTo && !c.same(c.poorFrom-1, lag) && !c.same(c.poorTo, lag) {
+		return // it is a part of one that was too poor
+	}
+	from, to := common(c.a, c.b, i, j)
+	if to-from < reuseRun || tokensIn(c.a[from:to]) < reuseTokens {
+		c.poorFrom, c.poorTo = from, to
+		return
+	}
+	from, to = trim(c.a, c.b, from, to, lag)
+	if to-from < reuseRun || to <= c.covered || tokensIn(c.a[from:to]) < reuseTokens {
+		return
+	}
+	c.total += to - max(from, c.covered)
+	c.covered = to
+	for c.reach = to; c.reach < len(c.a) && !token(c.a[c.reach]); {
+		c.reach++
 	}
 }
 
-// widen grows a common window to the longest common run and cuts tokens off that go on
+// same: both texts have the same byte at a's i and at b's, lag bytes before.
+func (c *comparison) same(i, lag int) bool {
+	j := i - lag
+	return uint(i) < uint(len(c.a)) && uint(j) < uint(len(c.b)) && c.a[i] == c.b[j]
+}
+
+// windows finds the windows of a text by their bytes. Its tables are as large as the text
+// needs: most answers are short, and clearing what they do not use would cost more than
+// they do.
+type windows struct {
+	sieve      []uint64 // a bit for each window, by the high bits of its hash
+	heads      []uint16 // by fewer of them: the latest window's position, plus one
+	chain      []uint16 // and the one before each
+	sieveShift uint
+	headShift  uint
+}
+
+const (
+	windowFactor = 0x9E3779B97F4A7C15
+	sieveRoom    = 5  // bits of the sieve for a byte of text, as a power of two
+	maxSieve     = 17 // bits of the sieve at most, likewise: 16 KiB
+)
+
+// enter makes the tables those of a text.
+func (x *windows) enter(text []byte) {
+	size := max(bits.Len(uint(len(text))), 6)
+	sieveBits := min(size+sieveRoom, maxSieve)
+	x.headShift, x.sieveShift = uint(64-size), uint(64-sieveBits)
+	x.sieve = cleared(x.sieve, 1<<(sieveBits-6))
+	x.heads = cleared(x.heads, 1<<size)
+	if cap(x.chain) < len(text) {
+		x.chain = make([]uint16, max(len(text), reuseSaid))
+	}
+	sieve, heads, chain := x.sieve, x.heads, x.chain[:len(text)]
+	sieveShift, headShift := x.sieveShift&63, x.headShift&63
+	for i := 0; i+8 <= len(text); i++ {
+		h := binary.LittleEndian.Uint64(text[i:]) * windowFactor
+		bit := h >> sieveShift
+		sieve[bit>>6] |= 1 << (bit & 63)
+		head := &heads[h>>headShift]
+		chain[i], *head = *head, uint16(i+1)
+	}
+}
+
+// next is the first multiple of the stride from i on at which text has a window that may
+// stand in the index, -1 where there is none.
+func (x *windows) next(text []byte, i int) int {
+	sieve, shift := x.sieve, x.sieveShift&63
+	for ; i+8 <= len(text); i += reuseStride {
+		bit := binary.LittleEndian.Uint64(text[i:]) * windowFactor >> shift
+		if sieve[bit>>6]>>(bit&63)&1 != 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// first is the latest position of windows with a window's hash, plus one; chain has those
+// before.
+func (x *windows) first(window uint64) uint16 {
+	return x.heads[window*windowFactor>>(x.headShift&63)]
+}
+
+// cleared is a list of n zeros, in the room of list where that is large enough.
+func cleared[T any](list []T, n int) []T {
+	if cap(list) < n {
+		return make([]T, n)
+	}
+	list = list[:n]
+	clear(list)
+	return list
+}
+
+// common is the longest common run around the window that a has at i and b at j.
+func common(a, b []byte, i, j int) (from, to int) {
+	return i - commonSuffix(a[:i], b[:j]), i + 8 + commonPrefix(a[i+8:], b[j+8:])
+}
+
+// trim cuts off a run in a, which stands in b lag bytes before, the tokens that go on
 // outside it on either side.
-func widen(a, b []byte, i, j int) (from, to int) {
-	back := commonSuffix(a[:i], b[:j])
-	from, j = i-back, j-back
-	to = i + 8 + commonPrefix(a[i+8:], b[j+back+8:])
-	end := j + to - from
-	if to-from < reuseRun {
-		return from, to
-	}
-	if from > 0 && token(a[from-1]) || j > 0 && token(b[j-1]) {
+func trim(a, b []byte, from, to, lag int) (int, int) {
+	if from > 0 && token(a[from-1]) || from > lag && token(b[from-lag-1]) {
 		for from < to && token(a[from]) {
 			from++
 		}
 	}
-	if to < len(a) && token(a[to]) || end < len(b) && token(b[end]) {
+	if to < len(a) && token(a[to]) || to-lag < len(b) && token(b[to-lag]) {
 		for to > from && token(a[to-1]) {
 			to--
 		}
@@ -259,29 +332,42 @@ func commonSuffix(a, b []byte) int {
 }
 
 // token says whether a byte belongs to a token.
-func token(c byte) bool { return tokens[c] }
+func token(c byte) bool { return tokens[c] != 0 }
 
-var tokens = func() (t [256]bool) {
+var tokens = func() (t [256]uint8) {
 	for c := range t {
 		lower := c | 0x20
-		t[c] = c >= '0' && c <= '9' || lower >= 'a' && lower <= 'z' || c == '_' || c >= 0x80
+		if c >= '0' && c <= '9' || lower >= 'a' && lower <= 'z' || c == '_' || c >= 0x80 {
+			t[c] = 1
+		}
 	}
 	return t
 }()
 
-// tokensIn counts tokens, up to as many as matter.
+// tokensIn counts tokens, up to a few more than matter, eight bytes at a time.
 func tokensIn(s []byte) int {
-	n := 0
-	inside := false
+	n, before := 0, uint64(0) // before: the last byte was a token's, in the lowest byte's place
+	for len(s) >= 8 && n < reuseTokens {
+		t := tokenBytes(binary.LittleEndian.Uint64(s))
+		n += bits.OnesCount64(t &^ (t<<8 | before))
+		before = t >> 56
+		s = s[8:]
+	}
 	for _, c := range s {
-		if t := tokens[c]; t != inside {
-			inside = t
-			if t {
-				if n++; n == reuseTokens {
-					return n
-				}
-			}
-		}
+		t := uint64(tokens[c]) << 7
+		n += int(t &^ before >> 7)
+		before = t
 	}
 	return n
+}
+
+// tokenBytes marks the bytes of w that belong to tokens by their highest bits.
+func tokenBytes(w uint64) uint64 {
+	const low = ^uint64(highs)
+	from := func(x uint64, c byte) uint64 { return x + (0x80-uint64(c))*lows } // highest bit: x >= c, of seven bits
+	x, lower := w&low, (w|' '*lows)&low
+	digit := from(x, '0') &^ from(x, '9'+1)
+	letter := from(lower, 'a') &^ from(lower, 'z'+1)
+	under := from(x, '_') &^ from(x, '_'+1)
+	return (digit | letter | under | w) & highs
 }
