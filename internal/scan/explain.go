@@ -25,6 +25,8 @@ type Explanation struct {
 	Turns int64 `json:"turns"`
 	// WeightedMilli: sum over the rows.
 	WeightedMilli int64 `json:"weighted_milli"`
+	// WasteMilli: sum over the rows, of an id that was mined; null of others.
+	WasteMilli *int64 `json:"waste_milli"`
 	audit.Tokens
 	// Rows in the order of files and lines.
 	Rows []ExplainedTurn `json:"rows"`
@@ -49,6 +51,9 @@ type ExplainedTurn struct {
 	audit.Tokens
 	// WeightedMilli: weighted tokens.
 	WeightedMilli int64 `json:"weighted_milli"`
+	// WasteMilli: what of them counts as the waste of an id that was mined: of a staple its part of
+	// a turn that it shares with others, 0 where the turn is not mechanical. Null of other ids.
+	WasteMilli *int64 `json:"waste_milli"`
 	// Final is false where the output is a lower bound.
 	Final bool `json:"final"`
 }
@@ -76,18 +81,28 @@ func Explain(ctx context.Context, o Options, id string) (*Explanation, error) {
 			return nil, err
 		}
 		says, keep, ok := r.selector(id)
+		waste := wasteOf(r.places[id])
 		if !ok {
 			return nil, ErrNoSuchID{id}
 		}
 		rows := slices.DeleteFunc(r.rows, func(t turnRow) bool { return !keep(&t) })
 		slices.SortStableFunc(rows, func(a, b turnRow) int { return comparePlaces(a.Place, b.Place) })
 		e := &Explanation{Document: ExplanationKind, ID: id, Says: says, Rows: make([]ExplainedTurn, 0, len(rows))}
+		if waste != nil {
+			e.WasteMilli = new(int64)
+		}
 		for i := range rows {
 			t := &rows[i]
 			e.Turns++
 			e.WeightedMilli += t.weighted
 			addTokens(&e.Tokens, t.tokens)
-			e.Rows = append(e.Rows, t.explained(h))
+			row := t.explained(h)
+			if waste != nil {
+				n := waste[t.Place]
+				row.WasteMilli = &n
+				*e.WasteMilli += n
+			}
+			e.Rows = append(e.Rows, row)
 		}
 		return e, nil
 	})
@@ -112,6 +127,18 @@ func (t *turnRow) explained(h *transcript.History) ExplainedTurn {
 	return row
 }
 
+// wasteOf adds up the waste of evidence by its places; nil of none.
+func wasteOf(list []evidence) map[Place]int64 {
+	if list == nil {
+		return nil
+	}
+	out := map[Place]int64{}
+	for _, e := range list {
+		out[e.Place] += e.waste
+	}
+	return out
+}
+
 // selector understands an id: a sentence, and which turns it means.
 func (r *result) selector(id string) (says string, keep func(*turnRow) bool, ok bool) {
 	switch id {
@@ -126,11 +153,8 @@ func (r *result) selector(id string) (says string, keep func(*turnRow) bool, ok 
 		return "turns by clients that record no attribution", func(t *turnRow) bool { return t.blind }, true
 	}
 	if places, found := r.places[id]; found {
-		at := map[Place]bool{}
-		for _, p := range places {
-			at[p] = true
-		}
-		return r.sentence(id), func(t *turnRow) bool { return at[t.Place] }, true
+		at := wasteOf(places)
+		return r.sentence(id), func(t *turnRow) bool { _, in := at[t.Place]; return in }, true
 	}
 	if kind, name, cut := strings.Cut(id, ":"); cut {
 		switch kind {

@@ -52,11 +52,12 @@ func TestExplain(t *testing.T) {
 			want[c.Name+"/"+source] = n
 		}
 	}
+	waste := map[string]int64{}
 	for _, s := range d.Sequences {
-		want[s.ID] = s.Turns
+		want[s.ID], waste[s.ID] = s.Turns, s.WasteMilli
 	}
 	for _, s := range d.Staples {
-		want[s.ID] = s.Turns
+		want[s.ID], waste[s.ID] = s.Turns, s.WasteMilli
 	}
 	for id, turns := range want {
 		e, err := Explain(t.Context(), o, id)
@@ -64,6 +65,8 @@ func TestExplain(t *testing.T) {
 			t.Errorf("%s: %v", id, err)
 		} else if e.Turns != turns || int64(len(e.Rows)) != turns {
 			t.Errorf("%s: %d turns, %d rows, want %d", id, e.Turns, len(e.Rows), turns)
+		} else if n, mined := waste[id]; mined != (e.WasteMilli != nil) || mined && *e.WasteMilli != n {
+			t.Errorf("%s: waste %v, want %d", id, e.WasteMilli, n)
 		}
 	}
 	for _, id := range []string{"", "seq:0", "class:none", "source:", "acme:none", "acme:triage/none", "class"} {
@@ -131,20 +134,20 @@ func TestDispatchByAgentID(t *testing.T) {
 // TestInSequences: a staple is said to stand in a sequence where at least half of its turns do.
 func TestInSequences(t *testing.T) {
 	ref := audit.ComponentRef{Kind: "skill", Name: "x"}
-	places := func(lines ...int32) (out []Place) {
+	places := func(lines ...int32) (out []evidence) {
 		for _, l := range lines {
-			out = append(out, Place{0, l})
+			out = append(out, evidence{Place: Place{0, l}})
 		}
 		return out
 	}
 	for _, c := range []struct {
 		staple string
-		rows   []Place
+		rows   []evidence
 		want   string
 	}{{"Bash jq", places(1, 2, 3, 4), "q"}, {"Bash jq", places(1, 7, 8), ""}, {"Bash jq", places(1, 7), "q"}, {"Bash sort", places(1, 2), ""}} {
 		r := &result{doc: &Document{Staples: []Staple{{ID: "s", Signature: c.staple, Component: ref}},
 			Sequences: []Sequence{{ID: "q", Signatures: []string{"Bash gh api; jq", "Read README.md"}, Component: ref}}},
-			places: map[string][]Place{"s": c.rows, "q": places(1, 2, 5, 6)}}
+			places: map[string][]evidence{"s": c.rows, "q": places(1, 2, 5, 6)}}
 		r.inSequences(ref, "")
 		if got := r.doc.Staples[0].Sequence; got != c.want {
 			t.Errorf("%s at %v: %q, want %q", c.staple, c.rows, got, c.want)

@@ -15,10 +15,18 @@ import (
 // Place is a row of a transcript: an index into the history's files and a line.
 type Place struct{ File, Line int32 }
 
+// evidence is a turn behind something that was mined, and what of its cost that wastes.
+type evidence struct {
+	Place
+	waste int64
+}
+
+func (t *strandTurn) evidence(waste int64) evidence { return evidence{Place{t.file, t.line}, waste} }
+
 // result is a document with the places behind its mined evidence, by id.
 type result struct {
 	doc    *Document
-	places map[string][]Place
+	places map[string][]evidence
 	rows   []turnRow // where they were asked for
 }
 
@@ -64,7 +72,7 @@ func (m *whole) finish() result {
 			}
 		}
 	}
-	r := result{doc: doc, places: map[string][]Place{}, rows: m.part.rows}
+	r := result{doc: doc, places: map[string][]evidence{}, rows: m.part.rows}
 	for i, found := range m.words.mine(components) {
 		m.component(&r, components[i], components[i].kind(kinds), found)
 	}
@@ -166,7 +174,7 @@ func (m *whole) unread(r *result, found []*bigReads, base Sequence) {
 }
 
 // addSequence gives a sequence its hash, id and value.
-func (m *whole) addSequence(r *result, s Sequence, prefix string, rows []Place) {
+func (m *whole) addSequence(r *result, s Sequence, prefix string, rows []evidence) {
 	s.SignatureHash = signature.Hash(s.Signatures)
 	s.ID = r.id(prefix, append([]string{s.Plugin, s.Component.Kind, s.Component.Name}, s.Signatures...))
 	s.ValueMilli = value(s.WasteMilli, s.JudgmentDensityPPM, s.Occurrences)
@@ -210,11 +218,11 @@ func (r *result) inSequences(ref audit.ComponentRef, plugin string) {
 			}
 			in := map[Place]bool{}
 			for _, p := range r.places[q.ID] {
-				in[p] = true
+				in[p.Place] = true
 			}
 			shared := 0
 			for _, p := range rows {
-				if in[p] {
+				if in[p.Place] {
 					shared++
 				}
 			}

@@ -109,7 +109,10 @@ func (c *partCodec) bigReads(b *bigReads) {
 	integers(&c.codec, &b.result, &b.reused, &b.support, &b.calls, &b.turns, &b.waste, &b.unread)
 	c.flags(&b.amount.unknown)
 	c.amount(&b.amount)
-	list(&c.codec, &b.rows, func(at *Place) { c.place(&at.File, &at.Line) })
+	list(&c.codec, &b.rows, func(e *evidence) {
+		c.place(&e.File, &e.Line)
+		integer(&c.codec, &e.waste)
+	})
 }
 
 // place is a row of one of the session's files.

@@ -63,7 +63,7 @@ type bigReads struct {
 	// the price of fresh input: a lower bound, for every later turn reads it again.
 	unread int64
 	amount amount
-	rows   []Place
+	rows   []evidence
 }
 
 func (c *component) bigRead(sig int32) *bigReads {
@@ -111,10 +111,12 @@ func (m *meter) bigResults(c *component, u *use, t *transcript.Turn, cl class, c
 		if at := (Place{t.File, t.Line}); b.turns == 0 || at != b.lastTurn {
 			b.lastTurn = at
 			b.turns++
-			b.rows = append(b.rows, at)
+			row := evidence{Place: at}
 			if cl == mechanical {
-				b.waste += cost
+				row.waste = cost
 			}
+			b.waste += row.waste
+			b.rows = append(b.rows, row)
 		}
 	}
 }

@@ -14,7 +14,7 @@ type retryData struct {
 	support, turns       int64
 	waste                int64
 	amount               amount
-	rows                 []Place
+	rows                 []evidence
 	calls, order, lastAt int64
 }
 
@@ -53,7 +53,7 @@ func (m *miner) retries(c *component) []retryData {
 				d.turns++
 				d.waste += turn.cost
 				d.amount.add(turn.amount)
-				d.rows = append(d.rows, Place{turn.file, turn.line})
+				d.rows = append(d.rows, turn.evidence(turn.cost))
 			}
 		}
 	}

@@ -215,7 +215,7 @@ func (t *text) describe(c chosen) sequenceData {
 			}
 			prev = turn
 			d.turns++
-			d.rows = append(d.rows, Place{turn.file, turn.line})
+			d.rows = append(d.rows, turn.evidence(turn.cost))
 			if i > 0 {
 				d.recoverable += turn.cost
 				d.amount.add(turn.amount)
@@ -276,5 +276,5 @@ type sequenceData struct {
 	nextStep, agreement         *int64
 	fanOut                      bool
 	agent                       string
-	rows                        []Place
+	rows                        []evidence
 }

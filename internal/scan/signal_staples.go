@@ -27,7 +27,7 @@ type stapleData struct {
 	// place of all of a use's would have.
 	preload, script share
 	constant        bool
-	rows            []Place
+	rows            []evidence
 	// identity is set where only it tells what is read.
 	identity uint64
 	order    int
@@ -140,13 +140,14 @@ func (s *stapleCount) see(u int, a atom, turn *strandTurn, n int64, opening bool
 	again := turn == s.lastTurn
 	s.lastTurn = turn
 	if !again {
-		s.rows = append(s.rows, Place{turn.file, turn.line})
+		s.rows = append(s.rows, turn.evidence(0))
 	}
 	if turn.class != mechanical {
 		return
 	}
 	part := share{turn.cost / n, turn.amount.part(n)}
 	s.waste += part.cost
+	s.rows[len(s.rows)-1].waste += part.cost
 	if !again {
 		s.turns++
 		s.inUse = append(s.inUse, share{})

@@ -37,8 +37,8 @@ var explain = &cli.Verb{
 }
 
 func writeExplanation(w io.Writer, e *scan.Explanation) error {
-	fmt.Fprintf(w, "%s: %s\n%d turns, %d weighted tokens (input %d, output %d, cache read %d, cache write %d)\n\n", e.ID, e.Says, e.Turns,
-		e.WeightedMilli/1000, e.Input, e.Output, e.CacheRead, e.CacheWrite5m+e.CacheWrite1h)
+	fmt.Fprintf(w, "%s: %s\n%d turns, %d weighted tokens%s (input %d, output %d, cache read %d, cache write %d)\n\n", e.ID, e.Says, e.Turns,
+		e.WeightedMilli/1000, wasted(e.WasteMilli), e.Input, e.Output, e.CacheRead, e.CacheWrite5m+e.CacheWrite1h)
 	for _, r := range e.Rows {
 		whose := r.Component
 		if whose == "" {
@@ -54,7 +54,15 @@ func writeExplanation(w io.Writer, e *scan.Explanation) error {
 		if !r.Final {
 			mark = " (output is a lower bound)"
 		}
-		fmt.Fprintf(w, "%s:%d  %s  %s  %d weighted, output %d%s\n", r.Path, r.Line, r.Class, whose, r.WeightedMilli/1000, r.Output, mark)
+		fmt.Fprintf(w, "%s:%d  %s  %s  %d weighted%s, output %d%s\n", r.Path, r.Line, r.Class, whose, r.WeightedMilli/1000, wasted(r.WasteMilli), r.Output, mark)
 	}
 	return nil
+}
+
+// wasted says what part of weighted tokens counts as waste, of what was mined.
+func wasted(milli *int64) string {
+	if milli == nil {
+		return ""
+	}
+	return fmt.Sprintf(", %d of them waste", *milli/1000)
 }
