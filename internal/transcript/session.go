@@ -16,7 +16,8 @@ type Builder struct {
 	byAgent  map[threadKey]*draft
 	latest   *draft // of the scope at atScope
 	atScope  uint32
-	turns    refTable // by turn key, and the marks by their rows
+	turns    refTable // by turn key
+	marks    refTable // by row; where they stand is not asked
 	calls    refTable // by tool_use id
 	origin   origin   // of the latest turn, whose record is originID
 	originID uint32
@@ -72,6 +73,7 @@ func (b *Builder) reset(id string) {
 	clear(b.byAgent)
 	b.latest = nil
 	b.turns.clear()
+	b.marks.clear()
 	b.calls.clear()
 	b.arena.clear()
 	b.atoms.clear()
@@ -90,9 +92,9 @@ func (b *Builder) build(f *sessionFiles) *Session {
 		b.cluster.collect.Do(func() { b.cluster.read(h) })
 	}
 	b.turnRoom, b.markRoom = roomFor(b.turnRoom, f.size.turns), roomFor(b.markRoom, f.size.marks)
-	keys := int(f.size.turns + f.size.marks)
-	b.turns.reserve(keys)
-	b.calls.reserve(keys)
+	b.turns.reserve(int(f.size.turns))
+	b.marks.reserve(int(f.size.marks))
+	b.calls.reserve(int(f.size.turns + f.size.marks))
 	for i := range f.spans {
 		at := &f.spans[i]
 		d := h.digests[at.file]
@@ -292,10 +294,10 @@ func (b *Builder) mark(t *draft, file int32) {
 				return
 			}
 		}
-		if _, ok := b.turns.get(row.row); ok {
+		if _, ok := b.marks.get(row.row); ok {
 			return // a copy in another file of the session
 		}
-		b.turns.set(row.row, 0)
+		b.marks.set(row.row, 0)
 	}
 	n := b.history.names
 	m := Mark{Kind: row.kind, Before: int32(len(t.Turns)), File: file, Line: e.lineInFile(), Time: row.time,

@@ -144,9 +144,9 @@ func (b *Builder) mergeShared(t *draft) {
 		}
 		for _, c := range s.calls {
 			b.addCall(newRef(t.index, i, 0), turn, &c.row, c.line)
-			r, _ := b.calls.get(c.row.id)
-			if b.threadAt(r) != t || r.turn() != i {
-				continue // another turn of the session has it
+			r, ok := b.calls.get(c.row.id)
+			if !ok || b.threadAt(r) != t || r.turn() != i {
+				continue // one too many, or another turn of the session has it
 			}
 			to := &turn.Calls[r.call()]
 			to.Answered = to.Answered || c.answered
