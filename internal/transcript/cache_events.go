@@ -29,7 +29,7 @@ type eventsFile struct {
 
 // stored is where a digest's events stand, segment after segment.
 type stored struct {
-	file  *eventsFile
+	file  *eventsFile // of no meaning where there are none
 	at    int64
 	sum   uint64
 	sizes []int // of the segments
@@ -48,7 +48,7 @@ var errEvents = errors.New("events of the cache are gone or damaged")
 // goroutines at once.
 func (d *digest) load() error {
 	d.loaded.Do(func() {
-		if d.stored == nil {
+		if d.stored == nil || d.stored.size() == 0 {
 			return
 		}
 		data := make([]byte, d.stored.size())

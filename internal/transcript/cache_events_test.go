@@ -149,3 +149,34 @@ func TestManyBrokenLines(t *testing.T) {
 		}
 	}
 }
+
+// A transcript of which no event is kept needs no file of events: the cache stays good, alone
+// and beside others, also once their events are put together again.
+func TestNoEvents(t *testing.T) {
+	const nothing = `{"type":"summary","summary":"x"}` + "\n"
+	cache := t.TempDir()
+	dir := tree(t, map[string]string{"projects/p/n.jsonl": nothing, "projects/p/empty.jsonl": ""})
+	o := Options{ConfigDirs: []string{dir}, CacheDir: cache}
+	row := rowSpec{session: "g", id: "m", uuid: "u", tokens: tok(1, 2, 3, 0, 0)}.String()
+	for i, step := range []struct {
+		file, text string
+		walked     int
+	}{
+		{"n.jsonl", "", 1}, {"n.jsonl", "", 0}, {"g.jsonl", row, 1}, {"o.jsonl", nothing, 1}, {"o.jsonl", "", 0},
+		{"h.jsonl", strings.Repeat(row, 9), 1}, {"h.jsonl", "", 0}, {"n.jsonl", row, 1}, {"n.jsonl", "", 0},
+	} {
+		path := filepath.Join(dir, "projects", "p", step.file)
+		was, _ := os.ReadFile(path)
+		if step.text != "" {
+			write(t, path, string(was)+step.text)
+		}
+		settle(t, dir)
+		h, walked := counted(t, o)
+		if err := h.Kept(); err != nil || walked != step.walked {
+			t.Errorf("step %d: read %d files, want %d (%v)", i, walked, step.walked, err)
+		}
+		if got, want := describe(h), describe(open(t, Options{ConfigDirs: []string{dir}, Shaper: bareShaper})); got != want || h.Err() != nil {
+			t.Errorf("step %d%s", i, firstDifference(want, got))
+		}
+	}
+}

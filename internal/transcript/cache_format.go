@@ -251,7 +251,7 @@ func (u *unpacker) entry(files []*eventsFile) (e entry) {
 	}
 	e.metaType = u.text()
 	e.viewSize = int(u.uint())
-	file := u.upTo(len(files))
+	file := u.uint()
 	e.stored.at, e.stored.sum = int64(u.uint()), u.hash()
 	for n := u.count(); n > 0 && !u.bad; n-- {
 		var s segment
@@ -267,7 +267,11 @@ func (u *unpacker) entry(files []*eventsFile) (e entry) {
 		}
 		e.segments, e.stored.sizes = append(e.segments, s), append(e.stored.sizes, size)
 	}
-	if u.bad {
+	if u.bad || e.stored.size() == 0 {
+		return e
+	}
+	if file >= uint64(len(files)) {
+		u.fail()
 		return e
 	}
 	e.stored.file = files[file]
