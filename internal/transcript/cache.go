@@ -17,8 +17,8 @@ import (
 // The cache keeps digests between runs: for each set of configuration directories and
 // shaper an index, which is written whole to a temporary file and renamed, and the events
 // that it names. A cache that is missing, damaged, of another version or of another
-// history is no error: everything is read again. What a digest says is the same whether it was kept or made anew, since the
-// merge sees nothing else.
+// history is no error: everything is read again. What a digest says is the same whether it
+// was kept or made anew, since the merge sees nothing else.
 //
 // A file is taken from the cache when its size, modification time and inode are what
 // they were. A file that had been touched within two seconds of the scan that read it
@@ -29,7 +29,8 @@ const (
 	cacheVersion = 3
 	// racy is how long before a scan a file must have been touched last to be trusted.
 	racy = 2 * time.Second
-	// maxSegments is how often a file may be read from its end before it is read whole.
+	// maxSegments is how often a file may be read from its end before it is read whole; the
+	// pieces that it was cut into do not count.
 	maxSegments = 64
 )
 

@@ -110,3 +110,27 @@ func TestNoPlaceForACache(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// However many pieces a file was cut into, of what is appended only that is read.
+func TestGrownFileOfManyPieces(t *testing.T) {
+	row := func(i int) string {
+		return rowSpec{session: "s", id: fmt.Sprint("m", i), uuid: fmt.Sprint("u", i), stop: "end_turn", tokens: tok(1, 2, 3, 0, 0)}.String()
+	}
+	text := ""
+	for i := range 2 * maxSegments {
+		text += row(i)
+	}
+	dir := tree(t, map[string]string{"projects/p/s.jsonl": text})
+	o := Options{ConfigDirs: []string{dir}, CacheDir: t.TempDir(), pieces: pieces{above: 1, size: int64(len(row(0)))}}
+	for i, want := range []int{2 * maxSegments, 2} {
+		settle(t, dir)
+		h, walked := counted(t, o)
+		if walked < want || walked > want+want/4 {
+			t.Errorf("run %d read %d pieces, want about %d", i, walked, want)
+		}
+		if got := sum(h); got.Turns != 2*maxSegments+i {
+			t.Errorf("run %d: %d turns", i, got.Turns)
+		}
+		appendTo(t, filepath.Join(dir, "projects", "p", "s.jsonl"), row(-1))
+	}
+}

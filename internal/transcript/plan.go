@@ -17,6 +17,10 @@ func (h *History) prepare(o Options, sources []source, k *kept) (jobs []job, cha
 		entries = k.entries
 	}
 	changed = len(entries) != len(sources)
+	cut := o.pieces
+	if cut == (pieces{}) {
+		cut = defaultPieces
+	}
 	room := make([]digest, len(sources))
 	for i, s := range sources {
 		d := &room[i]
@@ -32,10 +36,10 @@ func (h *History) prepare(o Options, sources []source, k *kept) (jobs []job, cha
 				d.adopt(e)
 				continue
 			}
-			from = d.extend(e)
+			from = d.extend(e, cut)
 		}
 		changed = true
-		jobs = append(jobs, d.plan(o.pieces, from)...)
+		jobs = append(jobs, d.plan(cut, from)...)
 	}
 	return jobs, changed
 }
@@ -54,8 +58,8 @@ func (d *digest) adopt(e *entry) {
 
 // extend takes what of an entry holds for a file that has only grown, and says from what
 // offset on it must be read: 0 for all of it.
-func (d *digest) extend(e *entry) int64 {
-	if d.source.inode != e.source.inode || d.source.size <= e.source.size || len(e.segments) > maxSegments {
+func (d *digest) extend(e *entry, p pieces) int64 {
+	if d.source.inode != e.source.inode || d.source.size <= e.source.size || int64(len(e.segments)) > maxSegments+e.source.size/p.size {
 		return 0
 	}
 	f, err := os.Open(d.source.full)

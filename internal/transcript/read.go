@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -31,9 +30,6 @@ var errReplaced = errors.New("the file was replaced or cut while it was read")
 
 // plan cuts the file from an offset on into jobs and makes room for their segments.
 func (d *digest) plan(p pieces, from int64) []job {
-	if p == (pieces{}) {
-		p = defaultPieces
-	}
 	size := d.source.size
 	step := p.size
 	if size-from <= p.above {
@@ -51,10 +47,6 @@ func (d *digest) plan(p pieces, from int64) []job {
 // walk does the jobs, largest first, and reports progress meanwhile.
 func (h *History) walk(ctx context.Context, o Options, jobs []job) error {
 	slices.SortStableFunc(jobs, func(a, b job) int { return cmp.Compare(b.to-b.from, a.to-a.from) })
-	workers := o.Workers
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
 	var next, files, bytes atomic.Int64
 	var total Progress
 	for _, j := range jobs {
@@ -67,7 +59,7 @@ func (h *History) walk(ctx context.Context, o Options, jobs []job) error {
 		o.walking()
 	}
 	var group sync.WaitGroup
-	for range min(workers, len(jobs)) {
+	for range min(o.workers(), len(jobs)) {
 		group.Go(func() {
 			w := worker{walker: walker{desk: newDesk(h.names), shaper: o.Shaper, key: h.key}}
 			for ctx.Err() == nil {
