@@ -130,11 +130,12 @@ func (t *Table) learn(model string, before *[]known) []rate {
 	if rows == nil {
 		rows = t.models[Normalise(model)]
 	}
-	now := []known{{model, rows}}
+	var now []known
 	if before != nil {
-		now = append(slices.Clone(*before), now...)
+		now = *before
 	}
-	if len(now) <= maxKnown {
+	if len(now) < maxKnown {
+		now = append(slices.Clip(now), known{model, rows})
 		t.known.CompareAndSwap(before, &now) // where another was first, this one is learnt again
 	}
 	return rows
