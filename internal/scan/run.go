@@ -32,7 +32,7 @@ func withHistory[T any](ctx context.Context, o Options, memo string, answer func
 		}
 		out, err := answer(h)
 		_ = h.Kept() // what cannot be kept is read again
-		if h.Err() == nil {
+		if h.Err() == nil || o.CacheDir == "" {
 			return out, err
 		}
 		h.Forget()
