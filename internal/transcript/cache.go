@@ -70,8 +70,7 @@ func (s *store) begin() error {
 	}
 	info, err := f.Stat()
 	if err != nil {
-		f.Close()
-		os.Remove(f.Name())
+		discard(f)
 		return err
 	}
 	s.begun, s.at = f, info.ModTime().UnixNano()
@@ -80,11 +79,16 @@ func (s *store) begin() error {
 
 // abandon removes the temporary file, if it is still there.
 func (s *store) abandon() {
-	if s != nil && s.begun != nil {
-		s.begun.Close()
-		os.Remove(s.begun.Name())
+	if s.begun != nil {
+		discard(s.begun)
 		s.begun = nil
 	}
+}
+
+// discard gives a temporary file up.
+func discard(f *os.File) {
+	f.Close()
+	os.Remove(f.Name())
 }
 
 // trusts says whether a file's time is old enough to tell it from a later state.
@@ -134,12 +138,6 @@ func (s *sealed) moveTo(path string) error {
 
 // sealSize is what the hash takes.
 const sealSize = 8
-
-// drop gives the file up.
-func (s *sealed) drop() {
-	s.file.Close()
-	os.Remove(s.file.Name())
-}
 
 // replace seals a temporary file with parts in it and puts it in the place of another.
 func replace(f *os.File, path string, parts ...[]byte) error {

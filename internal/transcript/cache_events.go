@@ -133,7 +133,7 @@ func (h *History) storeEvents(s *store, old []*eventsFile) ([]stored, []*eventsF
 		at[i].sum = sum.Sum64()
 	}
 	if err != nil {
-		w.drop()
+		discard(out)
 		return nil, nil, err
 	}
 	fresh.size += sealSize

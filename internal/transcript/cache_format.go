@@ -74,8 +74,7 @@ const maxStaleNames = 10_000
 func (h *History) keep(s *store, f *os.File, base int, old []*eventsFile) error {
 	at, files, err := h.storeEvents(s, old)
 	if err != nil {
-		f.Close()
-		os.Remove(f.Name())
+		discard(f)
 		if errors.Is(err, errEvents) {
 			os.Remove(s.path()) // it names what is not there
 		}
@@ -220,7 +219,9 @@ func (u *unpacker) records() []string {
 	list := make([]string, u.count())
 	sizes, total := make([]int, len(list)), 0
 	for i := range sizes {
-		sizes[i] = u.count()
+		if sizes[i] = u.count(); sizes[i] == 0 { // each says its kind
+			u.fail()
+		}
 		total += sizes[i]
 	}
 	all := string(u.take(total))

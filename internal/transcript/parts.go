@@ -158,9 +158,11 @@ func (k *Keeper) Close(all bool) error {
 	if k == nil {
 		return nil
 	}
-	if all {
-		return k.out.moveTo(partsPath(k.history.memoPath))
+	if !all {
+		discard(k.out.file)
+		return nil
 	}
-	k.out.drop()
-	return nil
+	err := k.out.moveTo(partsPath(k.history.memoPath))
+	k.history.store.sweep()
+	return err
 }
