@@ -95,9 +95,6 @@ func (c *Call) ReadDocument(flag, path, kind string, dst any) error {
 	return nil
 }
 
-// Stdin is the process's standard input.
-func (c *Call) Stdin() io.Reader { return c.sys.Stdin }
-
 // WriteFile writes data to path whole or not at all: to a temporary file beside it, synced, then renamed.
 func WriteFile(path string, data []byte) error {
 	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")

@@ -27,9 +27,6 @@ func (f *Flags) String(name, value, usage string) *string { return f.set.String(
 // Bool declares a switch.
 func (f *Flags) Bool(name string, usage string) *bool { return f.set.Bool(name, false, usage) }
 
-// Int declares a flag with a whole number.
-func (f *Flags) Int(name string, value int, usage string) *int { return f.set.Int(name, value, usage) }
-
 // Strings declares a flag that may be given several times.
 func (f *Flags) Strings(name, usage string) *[]string {
 	var list stringList

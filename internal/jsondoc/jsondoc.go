@@ -19,24 +19,6 @@ import (
 	"strings"
 )
 
-// maxDocument bounds a document that is read whole: 64 MiB.
-const maxDocument = 64 << 20
-
-// Read reads all of r and decodes it as Decode does. name is used in errors only.
-func Read(r io.Reader, name, kind string, dst any) error {
-	data, err := io.ReadAll(io.LimitReader(r, maxDocument+1))
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	if len(data) > maxDocument {
-		return fmt.Errorf("%s: larger than %d MiB, expected a %s document", name, maxDocument>>20, kind)
-	}
-	if err := Decode(data, kind, dst); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	return nil
-}
-
 // Decode decodes data into dst, a pointer to a struct whose member "document" is kind.
 // Errors name the offending member by its path, such as "components[3].signals.foo".
 func Decode(data []byte, kind string, dst any) error {

@@ -288,7 +288,7 @@ func TestSameBytes(t *testing.T) {
 		}
 		outs = append(outs, b.Bytes())
 		var back Document
-		if err := jsondoc.Read(bytes.NewReader(b.Bytes()), "scan", Kind, &back); err != nil {
+		if err := jsondoc.Decode(b.Bytes(), Kind, &back); err != nil {
 			t.Error(err)
 		}
 	}
