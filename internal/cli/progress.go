@@ -36,14 +36,16 @@ func (b *Bar) Bytes(title string, done, total int64) {
 		b.bar = progressbar.NewOptions64(total,
 			progressbar.OptionSetWriter(b.call.sys.Stderr),
 			progressbar.OptionSetDescription(title),
-			progressbar.OptionShowBytes(true),
-			progressbar.OptionShowTotalBytes(true),
-			progressbar.OptionSetPredictTime(true),
+			// It begins late, at what is done by then: a rate or an end foretold from there would be wrong.
+			progressbar.OptionShowBytes(false),
+			progressbar.OptionSetPredictTime(false),
+			progressbar.OptionSetElapsedTime(false),
 			progressbar.OptionThrottle(100*time.Millisecond),
 			progressbar.OptionFullWidth(),
 			progressbar.OptionClearOnFinish())
+	} else {
+		b.bar.Describe(title)
 	}
-	b.bar.Describe(title)
 	if total != b.bar.GetMax64() {
 		b.bar.ChangeMax64(total)
 	}

@@ -29,6 +29,9 @@ func TestProgress(t *testing.T) {
 			if drawn := strings.Contains(errs.String(), "files 1/2"); drawn != tt.drawn {
 				t.Errorf("drawn: %v, want %v: %q", drawn, tt.drawn, errs.String())
 			}
+			if said := errs.String(); strings.Contains(said, "  0%") || strings.Contains(said, "/s") || tt.drawn != strings.Contains(said, " 50%") {
+				t.Errorf("not just where it stands: %q", said)
+			}
 			c.Note("done")
 			if !strings.HasSuffix(errs.String(), "t: done\n") {
 				t.Errorf("the note is not the last thing said: %q", errs.String())
