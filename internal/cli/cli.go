@@ -138,7 +138,7 @@ func Do(ctx context.Context, t *Tool, args []string, sys Sys) (code int) {
 	if len(verb.Formats) > 0 && !slices.Contains(verb.Formats, format) {
 		return fail(sys.Stderr, name, Usage("--format %q: expected one of %s", format, strings.Join(verb.Formats, ", ")))
 	}
-	if err := verb.countWords(words); err != nil {
+	if err := verb.countWords(words, t.verbNames(verb)); err != nil {
 		return fail(sys.Stderr, name, err)
 	}
 	var out bytes.Buffer
@@ -181,22 +181,33 @@ func (t *Tool) pick(args []string) (*Verb, []string, error) {
 			return nil, nil, nil
 		}
 	}
-	names := make([]string, 0, len(t.Verbs))
-	for _, v := range t.Verbs {
-		names = append(names, v.Name)
-	}
-	want := strings.Join(names, ", ")
+	want := t.verbNames(nil)
 	if len(args) == 0 {
 		return nil, nil, Usage("no verb: expected one of %s", want)
 	}
 	return nil, nil, Usage("%q is no verb: expected one of %s", args[0], want)
 }
 
-func (v *Verb) countWords(words []string) error {
+// verbNames lists the verbs that may stand in the place of a Root (nil for none), "" behind a verb.
+func (t *Tool) verbNames(root *Verb) string {
+	if root != t.Root {
+		return ""
+	}
+	names := make([]string, 0, len(t.Verbs))
+	for _, v := range t.Verbs {
+		names = append(names, v.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+func (v *Verb) countWords(words []string, verbs string) error {
 	switch {
 	case len(words) < v.MinArgs:
 		return Usage("too few words: expected %s", v.Args)
 	case v.MaxArgs >= 0 && len(words) > v.MaxArgs:
+		if v.Args == "" && verbs != "" {
+			return Usage("unexpected word %q: expected none, or first of all a verb: %s", words[0], verbs)
+		}
 		if v.Args == "" {
 			return Usage("unexpected word %q: expected none", words[0])
 		}

@@ -271,3 +271,21 @@ func TestOfferedInput(t *testing.T) {
 		t.Errorf("the null device: %q, %v", got, err)
 	}
 }
+
+// TestVerbsOfARoot: a misspelt verb, or one behind a flag's value, is told which verbs there are.
+func TestVerbsOfARoot(t *testing.T) {
+	tool := echoTool()
+	tool.Root = &Verb{Setup: func(f *Flags) Run {
+		f.String("since", "", "count from `D` on")
+		return func(*Call) error { return nil }
+	}}
+	for _, args := range []string{"ecco", "--since 7d echo"} {
+		var out, errs bytes.Buffer
+		sys := Sys{Stdout: &out, Stderr: &errs, Getenv: func(string) string { return "" }, Now: time.Now}
+		words := strings.Fields(args)
+		want := fmt.Sprintf("echoer: unexpected word %q: expected none, or first of all a verb: echo, could-not, bad-input, findings, panics (see echoer --help)\n", words[len(words)-1])
+		if code := Do(context.Background(), tool, words, sys); code != 2 || errs.String() != want {
+			t.Errorf("%s: %d, %q, want 2, %q", args, code, errs.String(), want)
+		}
+	}
+}
