@@ -24,10 +24,11 @@ import (
 const module = "github.com/kotkan/claude-plugin-inference-arbitrage"
 
 // arrows says which rooms each room may import; whatever those may import it may too.
-// jsondoc and audit are words and paper: every room may have them.
+// jsondoc, audit and wording are words and paper: every room may have them.
 var arrows = map[string][]string{
 	"jsondoc":    {},
 	"audit":      {},
+	"wording":    {},
 	"signature":  {},
 	"pricing":    {},
 	"plugin":     {},
@@ -49,7 +50,7 @@ var arrows = map[string][]string{
 }
 
 // everywhere may be imported by every room but themselves.
-var everywhere = []string{"audit", "jsondoc"}
+var everywhere = []string{"audit", "jsondoc", "wording"}
 
 // doors are the only rooms that may touch the process's surroundings.
 var doors = []string{"cli", "hook"}

@@ -8,6 +8,7 @@ import (
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/boundary"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/stability"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/wording"
 )
 
 // titles say what is proposed, by kind.
@@ -117,7 +118,7 @@ func evidence(b *strings.Builder, stable *stability.Document, v *stability.Verdi
 			b.WriteString("; no measured use stands behind it.\n")
 			return
 		}
-		fmt.Fprintf(b, "; only %d invocations were measured.\n", m.Invocations)
+		fmt.Fprintf(b, "; only %s measured.\n", wording.Amount(m.Invocations, "invocation was", "invocations were"))
 	}
 	if m != nil {
 		figures(b, stable, v)
@@ -128,7 +129,8 @@ func evidence(b *strings.Builder, stable *stability.Document, v *stability.Verdi
 func figures(b *strings.Builder, stable *stability.Document, v *stability.Verdict) {
 	m := v.Candidate.Measured
 	fmt.Fprintf(b, "- Window observed: %s.\n", span(stable.Window))
-	fmt.Fprintf(b, "- Seen in %d of %d invocations of its component, %d times, %d turns.\n", m.Invocations, m.ComponentInvocations, m.Occurrences, m.Turns)
+	fmt.Fprintf(b, "- Seen in %d of %s of its component, %s, %s.\n", m.Invocations, wording.Amount(m.ComponentInvocations, "invocation", "invocations"),
+		wording.Amount(m.Occurrences, "time", "times"), wording.Amount(m.Turns, "turn", "turns"))
 	if m.ComponentInvocations >= 3 {
 		fmt.Fprintf(b, "- Mechanical cost per invocation: %s weighted tokens.\n", tokens(m.WasteMilli/m.ComponentInvocations))
 	}

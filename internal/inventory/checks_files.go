@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/plugin"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/wording"
 )
 
 // files checks programs and symlinks.
@@ -25,7 +26,7 @@ func (c *checker) files() {
 	}
 	for _, folder := range []string{"skills", "commands", "agents"} {
 		if n := c.p.Symlinks(folder); n > 0 {
-			c.add("symlink-unread", folder, 0, "%d entries are symlinks", n)
+			c.add("symlink-unread", folder, 0, "%s", wording.Amount(n, "entry is a symlink", "entries are symlinks"))
 		}
 	}
 	if _, ok := c.p.File("CLAUDE.md"); ok {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/plugin"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/wording"
 )
 
 // Events that the pinned client knows. Events are an open list over versions, so an
@@ -101,7 +102,7 @@ func (c *checker) hookCommand(h *hookEntry) {
 		c.add("hook-relative", h.Source, h.Line, "the command starts from the working directory")
 	case h.Script == "":
 		if len(h.command) > longInline {
-			c.add("hook-long-inline", h.Source, h.Line, "the command has %d characters and %d commands", len(h.command), h.InlineLOC)
+			c.add("hook-long-inline", h.Source, h.Line, "the command has %d characters and %s", len(h.command), wording.Amount(h.InlineLOC, "command", "commands"))
 		}
 	case h.Missing:
 		c.add("hook-script-missing", h.Source, h.Line, "%s does not exist", clip(h.Script, 80))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/snapshot"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/wording"
 )
 
 // Leave returns what to remember of a run: the run itself and every candidate that was
@@ -62,8 +63,8 @@ func run(d *snapshot.Document, id, at string) string {
 	if d.Attribution.CoveragePPM != nil {
 		coverage = percent(*d.Attribution.CoveragePPM)
 	}
-	return fmt.Sprintf("Offload audit %s of %s (version %s) at %s; observed %s to %s; attribution coverage %s; %d turns; verdicts: %s; statuses: %s; ever filed %d, won't-fix %d, reverted %d.",
-		id, match(identifier, d.Target.Name), version, at, day(d.Window.Observed.Since), day(d.Window.Observed.Until), coverage, d.Audited.Turns,
+	return fmt.Sprintf("Offload audit %s of %s (version %s) at %s; observed %s to %s; attribution coverage %s; %s; verdicts: %s; statuses: %s; ever filed %d, won't-fix %d, reverted %d.",
+		id, match(identifier, d.Target.Name), version, at, day(d.Window.Observed.Since), day(d.Window.Observed.Until), coverage, wording.Amount(d.Audited.Turns, "turn", "turns"),
 		tally(d, func(c *snapshot.Candidate) string { return verdict(c.Final) }),
 		tally(d, func(c *snapshot.Candidate) string { return status(c.Status) }),
 		d.Counters.Filed, d.Counters.Wontfix, d.Counters.Reverted)

@@ -10,6 +10,7 @@ import (
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pricing"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/signature"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/wording"
 )
 
 // Place is a row of a transcript: an index into the history's files and a line.
@@ -288,16 +289,16 @@ func (m *whole) warn(doc *Document) {
 		doc.Warnings = append(doc.Warnings, audit.Warning{Code: code, Message: fmt.Sprintf(format, args...)})
 	}
 	if n := doc.Usage.TurnsWithoutFinalUsage; n > 0 {
-		w("usage-not-final", "%d of %d turns without final usage: their output is a lower bound", n, doc.Usage.Turns)
+		w("usage-not-final", "%s without final usage: %s output is a lower bound", wording.Of(n, doc.Usage.Turns, "turn", "turns", "is", "are"), wording.Pick(n, "its", "their"))
 	}
 	if n := m.counts.BlindTurns; n > 0 {
-		w("attribution-not-recorded", "%d of %d turns are by clients that record no attribution; their skills are inferred", n, doc.Usage.Turns)
+		w("attribution-not-recorded", "%s by clients that record no attribution; %s are inferred", wording.Of(n, doc.Usage.Turns, "turn", "turns", "is", "are"), wording.Pick(n, "its skills", "their skills"))
 	}
 	if m.differing > 0 {
-		w("inference-differs", "for %d of %d turns that the client stamped, inference would have named another skill or none", m.differing, m.checked)
+		w("inference-differs", "for %d of %s that the client stamped, inference would have named another skill or none", m.differing, wording.Amount(m.checked, "turn", "turns"))
 	}
 	for _, u := range doc.Usage.Unpriced {
-		w("model-unpriced", "no price is known for %s: %d turns, %d output tokens are not in the cost", u.Model, u.Turns, u.Output)
+		w("model-unpriced", "no price is known for %s: %s, %s are not in the cost", u.Model, wording.Amount(u.Turns, "turn", "turns"), wording.Amount(u.Output, "output token", "output tokens"))
 	}
 	if m.prices.WeightsVersion() != pricing.WeightsVersion {
 		w("user-prices", "prices given by the user change the weights: compare only with scans of the same weights")

@@ -84,7 +84,7 @@ func (a *Answer) Empty() bool {
 }
 
 // measureVersion changes whenever the same history could give another document than before.
-const measureVersion = "4"
+const measureVersion = "5"
 
 // builtFrom is the revision that this program was built from, "" when nothing tells: together
 // with measureVersion it keeps one build from answering with another's document.

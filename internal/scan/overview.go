@@ -11,6 +11,7 @@ import (
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pricing"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/wording"
 )
 
 // maxOverviewRows is how many rows of a table the overview shows; the rest is summed up.
@@ -32,7 +33,7 @@ func Overview(w io.Writer, d *Document) error {
 	if unread := slices.ContainsFunc(d.Warnings, func(x audit.Warning) bool { return x.Code == "unreadable" }); unread && u.Turns == 0 {
 		b.WriteString("Spend    unknown: what could not be read may hold all of it\n")
 	} else {
-		fmt.Fprintf(b, "Spend    %s turns, %s, %s weighted tokens\n", group(u.Turns), money(u.CostUSD), short(u.WeightedMilli/1000))
+		fmt.Fprintf(b, "Spend    %s, %s, %s weighted tokens\n", turns(u.Turns), money(u.CostUSD), short(u.WeightedMilli/1000))
 	}
 	if d.Attribution.CoveragePPM != nil {
 		fmt.Fprintf(b, "Coverage %s: %s\n", percent(*d.Attribution.CoveragePPM), d.Attribution.Reason)
@@ -61,7 +62,7 @@ func Overview(w io.Writer, d *Document) error {
 		}
 	}
 	if named > maxNamed {
-		fmt.Fprintf(b, "\nnote: and %d more lines or files that could not be read as expected (see the warnings of the JSON form)", named-maxNamed)
+		fmt.Fprintf(b, "\nnote: and %s that could not be read as expected (see the warnings of the JSON form)", wording.Amount(named-maxNamed, "more line or file", "more lines or files"))
 	}
 	_, err := io.WriteString(w, strings.TrimRight(b.String(), "\n")+"\n")
 	return err
@@ -83,7 +84,7 @@ func (d *Document) overviewTables(b *strings.Builder) {
 		l := line{c.Name, c.Invocations, c.Usage, share(c.Usage.WeightedMilli)}
 		if c.Kind == audit.KindAgent {
 			if c.InSkills.Turns > 0 {
-				l.name += fmt.Sprintf(" (+%s turns under skills)", group(c.InSkills.Turns))
+				l.name += fmt.Sprintf(" (+%s under skills)", turns(c.InSkills.Turns))
 			}
 			agents = append(agents, l)
 		} else {
@@ -154,12 +155,12 @@ func table(b *strings.Builder, title string, rows []line, share func(int64) int6
 	for _, r := range rows {
 		uses, cost := "", ""
 		if r.uses > 0 {
-			uses = group(r.uses) + map[bool]string{true: " use ", false: " uses"}[r.uses == 1]
+			uses = group(r.uses) + wording.Pick(r.uses, " use ", " uses")
 		}
 		if r.usage.CostUSD != nil {
 			cost = money(r.usage.CostUSD)
 		}
-		fmt.Fprintf(tw, "%s\t%s turns\t%s\t%s\t%s\t  %s\n", percent(r.fraction), group(r.usage.Turns), short(r.usage.WeightedMilli/1000), cost, uses, r.name)
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t  %s\n", percent(r.fraction), group(r.usage.Turns)+wording.Pick(r.usage.Turns, " turn ", " turns"), short(r.usage.WeightedMilli/1000), cost, uses, r.name)
 	}
 	_ = tw.Flush() // a strings.Builder does not fail
 }
@@ -204,6 +205,9 @@ func percent(v int64) string {
 	v = (v + 500) / 1000
 	return fmt.Sprintf("%d.%d %%", v/10, v%10)
 }
+
+// turns renders a number of turns, with its noun.
+func turns(n int64) string { return group(n) + wording.Pick(n, " turn", " turns") }
 
 // group renders an integer with thin groups of three.
 func group(n int64) string {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/boundary"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/wording"
 )
 
 // Limits of rubric 3.8.
@@ -165,9 +166,4 @@ func ratioWords(milli int64) string {
 	return fmt.Sprintf("cost per invocation at %d.%03d of before", milli/1000, milli%1000)
 }
 
-func invocations(n int64) string {
-	if n == 1 {
-		return "1 invocation"
-	}
-	return fmt.Sprintf("%d invocations", n)
-}
+func invocations(n int64) string { return wording.Amount(n, "invocation", "invocations") }

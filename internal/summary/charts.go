@@ -7,6 +7,7 @@ import (
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/scan"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/snapshot"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/wording"
 )
 
 // maxBars bounds the components that a chart shows; the table has all.
@@ -184,7 +185,7 @@ func coverageChart(t *snapshot.Course) *lineChart {
 		values = append(values, value{day: snapshot.Day(m.CreatedAt), n: m.CoveragePPM, format: Percent})
 	}
 	draw(c, values, 1_000_000)
-	c.Summary = fmt.Sprintf("Coverage over %s, last %s.", Amount(len(values), "snapshot", "snapshots"), c.Points[len(c.Points)-1].Value)
+	c.Summary = fmt.Sprintf("Coverage over %s, last %s.", wording.Amount(len(values), "snapshot", "snapshots"), c.Points[len(c.Points)-1].Value)
 	return c
 }
 
@@ -247,7 +248,7 @@ func (c *lineChart) over(t *snapshot.Course, at map[string]perUse, absent string
 	for _, m := range t.Moments {
 		v := value{day: snapshot.Day(m.CreatedAt), format: tokens, why: absent}
 		if p, seen := at[m.SnapshotID]; seen {
-			v.n, v.why = p.cost, Amount(int(p.invocations), "invocation", "invocations")
+			v.n, v.why = p.cost, wording.Amount(p.invocations, "invocation", "invocations")
 			if p.cost == nil {
 				v.why += ": too few"
 			} else {
@@ -262,7 +263,7 @@ func (c *lineChart) over(t *snapshot.Course, at map[string]perUse, absent string
 	}
 	draw(c, values, top)
 	c.Max = tokens(top)
-	c.Summary = fmt.Sprintf("Weighted tokens per invocation of %s over %s: %s.", c.Title, Amount(len(values), "snapshot", "snapshots"), c.Change)
+	c.Summary = fmt.Sprintf("Weighted tokens per invocation of %s over %s: %s.", c.Title, wording.Amount(len(values), "snapshot", "snapshots"), c.Change)
 	return true
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/scan"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/snapshot"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/wording"
 )
 
 // Page renders a run's Markdown page in the order of FR-7.3. history holds the snapshots
@@ -41,7 +42,7 @@ func verdictLine(d *snapshot.Document, v view) string {
 	case settled+len(v.open) == 0:
 		return "**Nothing to offload here.**"
 	case judged == 0 && settled == 0:
-		return fmt.Sprintf("**Nobody has judged the %s yet.**", Amount(len(v.open), "candidate", "candidates"))
+		return fmt.Sprintf("**Nobody has judged the %s yet.**", wording.Amount(len(v.open), "candidate", "candidates"))
 	}
 	s := fmt.Sprintf("**%d to offload**, ", len(v.ranked))
 	switch {
@@ -51,7 +52,7 @@ func verdictLine(d *snapshot.Document, v view) string {
 	default:
 		s = "**Nothing to offload on this evidence**, "
 	}
-	s += Amount(len(v.questions), "boundary question", "boundary questions")
+	s += wording.Amount(len(v.questions), "boundary question", "boundary questions")
 	if n := len(v.unstable); n > 0 {
 		s += fmt.Sprintf(", %d held back", n)
 	}
@@ -191,7 +192,7 @@ func evidence(c *snapshot.Candidate) string {
 	case unseen != "":
 		s += ", " + unseen
 	case m != nil:
-		s += fmt.Sprintf(", %d of %s", m.Invocations, Amount(int(m.ComponentInvocations), "invocation", "invocations"))
+		s += fmt.Sprintf(", %d of %s", m.Invocations, wording.Amount(m.ComponentInvocations, "invocation", "invocations"))
 	}
 	if c.ValueClaim == "unproven" {
 		s += ", value unproven"

@@ -14,6 +14,7 @@ import (
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/boundary"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/snapshot"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/wording"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden pages")
@@ -240,7 +241,7 @@ func TestNumbers(t *testing.T) {
 		{tokens(388_068_000), "388.1k"}, {tokens(388_049_999), "388.0k"}, {tokens(999_949_999), "999.9k"}, {tokens(999_950_000), "1.0M"},
 		{tokens(1_234_567_000), "1.2M"}, {tokens(1_250_000_000), "1.3M"}, {tokens(1_949_000_000_000), "1.9G"}, {tokens(math.MaxInt64), "9223372.0G"},
 		{tokens(-1_500_000), "-1.5k"}, {tokens(math.MinInt64), "-9223372.0G"},
-		{Amount(0, "plugin", "plugins"), "0 plugins"}, {Amount(1, "plugin", "plugins"), "1 plugin"}, {turns(1), "1 turn"}, {turns(2), "2 turns"},
+		{wording.Amount(0, "plugin", "plugins"), "0 plugins"}, {wording.Amount(1, "plugin", "plugins"), "1 plugin"}, {turns(1), "1 turn"}, {turns(2), "2 turns"},
 		{dollars(&usd), "$1234.57"}, {dollars(nil), ""},
 		{money("15.178582"), "$15.18"}, {money("0.004999"), "$0.00"}, {money("0.005"), "$0.01"}, {money("9.995"), "$10.00"}, {money("7"), "$7.00"},
 		{money(""), "$0.00"}, {money("-1.0"), ""}, {money("many"), ""},

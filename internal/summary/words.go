@@ -5,17 +5,10 @@ import (
 	"strings"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/snapshot"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/wording"
 )
 
-// Amount writes a number with its noun: "1 snapshot", "2 snapshots".
-func Amount(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
-
-func turns(n int64) string { return Amount(int(n), "turn", "turns") }
+func turns(n int64) string { return wording.Amount(n, "turn", "turns") }
 
 // counted is the counter-metric against over-scripting in a sentence.
 func counted(c snapshot.Counters) string {
@@ -23,7 +16,7 @@ func counted(c snapshot.Counters) string {
 		return "No candidate has been filed yet."
 	}
 	return fmt.Sprintf("Of %s ever filed: %d closed as won't-fix, %s reverted.",
-		Amount(int(c.Filed), "candidate", "candidates"), c.Wontfix, Amount(int(c.Reverted), "offload", "offloads"))
+		wording.Amount(c.Filed, "candidate", "candidates"), c.Wontfix, wording.Amount(c.Reverted, "offload", "offloads"))
 }
 
 // because are the codes of the verdict ladder in words; an argument follows a colon.

@@ -3,7 +3,6 @@ package transcript
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"runtime"
@@ -11,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/wording"
 )
 
 // Options say what to read and how.
@@ -250,7 +250,7 @@ func (h *History) account(d *digest, v *view) {
 		h.warn(flaws[f.kind].code, d, int(f.line), flaws[f.kind].message)
 	}
 	if v.more > 0 {
-		h.warn("more-flaws", d, 0, fmt.Sprintf("%d more lines of this file were skipped", v.more))
+		h.warn("more-flaws", d, 0, wording.Amount(int(v.more), "more line of this file was skipped", "more lines of this file were skipped"))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/wording"
 )
 
 // The merge decides, over all files, which conversation owns each turn and each mark.
@@ -130,7 +131,8 @@ func (h *History) warnOfMissing(dispatched map[string]string) {
 	}
 	if n := len(dispatched); n > 0 {
 		h.Warnings = append(h.Warnings, audit.Warning{Code: "agents-missing",
-			Message: fmt.Sprintf("%d dispatched agents (in %d sessions) left no transcript: what they spent is not in these sums", n, len(sessions))})
+			Message: fmt.Sprintf("%s (in %s) left no transcript: what %s spent is not in these sums",
+				wording.Amount(n, "dispatched agent", "dispatched agents"), wording.Amount(len(sessions), "session", "sessions"), wording.Pick(n, "it", "they"))})
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/cli"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/snapshot"
-	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/summary"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/wording"
 )
 
 var diff = &cli.Verb{
@@ -64,7 +64,7 @@ func perInvocation(p *snapshot.Point) string {
 	case p == nil:
 		return "-"
 	case p.PerInvocationMilli == nil:
-		return fmt.Sprintf("(%s)", summary.Amount(int(p.Invocations), "use", "uses"))
+		return fmt.Sprintf("(%s)", wording.Amount(p.Invocations, "use", "uses"))
 	}
 	return fmt.Sprint((*p.PerInvocationMilli + 500) / 1000)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/cli"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/snapshot"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/summary"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/wording"
 )
 
 var trend = &cli.Verb{
@@ -31,7 +32,7 @@ var trend = &cli.Verb{
 
 func trendText(w io.Writer, d *snapshot.Course) error {
 	fmt.Fprintf(w, "%s: %s; ever filed %d, closed as won't-fix %d, offloads reverted %d\n\n",
-		d.Target.Name, summary.Amount(len(d.Moments), "snapshot", "snapshots"), d.Counters.Filed, d.Counters.Wontfix, d.Counters.Reverted)
+		d.Target.Name, wording.Amount(len(d.Moments), "snapshot", "snapshots"), d.Counters.Filed, d.Counters.Wontfix, d.Counters.Reverted)
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(t, "candidate\tstatus\tfirst\tlast\tfactor\tvalue\tissue")
 	for _, c := range d.Candidates {

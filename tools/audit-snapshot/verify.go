@@ -6,7 +6,7 @@ import (
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/cli"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/snapshot"
-	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/summary"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/wording"
 )
 
 var verify = &cli.Verb{
@@ -43,8 +43,8 @@ func checkText(w io.Writer, check *snapshot.Check) error {
 	for _, f := range check.Notes {
 		fmt.Fprintf(w, "note: %s: %s: %s\n", place(f), f.Code, f.Message)
 	}
-	_, err := fmt.Fprintf(w, "%s of %s, %s\n", summary.Amount(check.Snapshots, "snapshot", "snapshots"),
-		summary.Amount(check.Targets, "plugin", "plugins"), summary.Amount(len(check.Findings), "defect", "defects"))
+	_, err := fmt.Fprintf(w, "%s of %s, %s\n", wording.Amount(check.Snapshots, "snapshot", "snapshots"),
+		wording.Amount(check.Targets, "plugin", "plugins"), wording.Amount(len(check.Findings), "defect", "defects"))
 	return err
 }
 

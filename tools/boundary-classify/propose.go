@@ -7,6 +7,7 @@ import (
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/boundary"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/cli"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/wording"
 )
 
 var propose = &cli.Verb{
@@ -51,5 +52,5 @@ func evidence(c *boundary.Candidate) string {
 	case !c.Measured.Seen():
 		return fmt.Sprintf("%s: %s", c.Measured.Strength, c.Measured.Unseen())
 	}
-	return fmt.Sprintf("%s: %d of %d uses", c.Measured.Strength, c.Measured.Invocations, c.Measured.ComponentInvocations)
+	return fmt.Sprintf("%s: %d of %s", c.Measured.Strength, c.Measured.Invocations, wording.Amount(c.Measured.ComponentInvocations, "use", "uses"))
 }

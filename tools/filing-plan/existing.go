@@ -7,7 +7,7 @@ import (
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/cli"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/filing"
-	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/summary"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/wording"
 )
 
 var existing = &cli.Verb{
@@ -34,7 +34,7 @@ var existing = &cli.Verb{
 				for _, f := range e.Found {
 					fmt.Fprintf(w, "%s: %s, %s %s\n", f.Marker, f.Issue, f.State, f.Resolution)
 				}
-				_, err := fmt.Fprintf(w, "%s searched for, %s found\n", summary.Amount(len(e.Searched), "marker", "markers"), summary.Amount(len(e.Found), "issue", "issues"))
+				_, err := fmt.Fprintf(w, "%s searched for, %s found\n", wording.Amount(len(e.Searched), "marker", "markers"), wording.Amount(len(e.Found), "issue", "issues"))
 				return err
 			})
 		}

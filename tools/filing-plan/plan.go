@@ -9,7 +9,7 @@ import (
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/cli"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/filing"
-	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/summary"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/wording"
 )
 
 var plan = &cli.Verb{
@@ -75,7 +75,7 @@ func writeFiles(c *cli.Call, p *filing.Plan, dir string, now time.Time) error {
 	if len(files) == 1 {
 		c.Note("1 file written in %s", dir)
 	} else {
-		c.Note("%s written in %s", summary.Amount(len(files), "file", "files"), dir)
+		c.Note("%s written in %s", wording.Amount(len(files), "file", "files"), dir)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/boundary"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/cli"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/wording"
 )
 
 // refusedFile stands in a run folder while a part of its answers was refused: finish, which may
@@ -60,7 +61,7 @@ var answer = &cli.Verb{
 				}
 			}
 			// No list of what is still open: it would be paid for as context, and finish names it.
-			fmt.Fprintf(c.Out, "Kept: %d of %d candidates are answered.\n", answered, len(answers.Judgments))
+			fmt.Fprintf(c.Out, "Kept: %s answered.\n", wording.Of(answered, len(answers.Judgments), "candidate", "candidates", "is", "are"))
 			return nil
 		}
 	},

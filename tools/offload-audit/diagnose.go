@@ -8,7 +8,7 @@ import (
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/cli"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/filing"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/scan"
-	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/summary"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/wording"
 )
 
 // surroundings are the facts that doctor judges; examine gathers them.
@@ -118,9 +118,9 @@ func (s surroundings) historyFinding() finding {
 		}
 		return finding{"history", note, where, "use Claude Code for a while: without transcripts every candidate is unmeasured"}
 	}
-	says := fmt.Sprintf("%s from %s to %s in %s", summary.Amount(files, "transcript", "transcripts"), oldest.Format(time.DateOnly), newest.Format(time.DateOnly), strings.Join(paths, ", "))
+	says := fmt.Sprintf("%s from %s to %s in %s", wording.Amount(files, "transcript", "transcripts"), oldest.Format(time.DateOnly), newest.Format(time.DateOnly), strings.Join(paths, ", "))
 	if days := s.keep(); days <= 30 {
-		return finding{"history", note, fmt.Sprintf("%s; the client deletes them after %d days", says, days),
+		return finding{"history", note, fmt.Sprintf("%s; the client deletes them after %s", says, wording.Amount(days, "day", "days")),
 			`to measure over longer windows set "cleanupPeriodDays": 365 in settings.json of that folder`}
 	}
 	return finding{"history", fine, says, ""}
@@ -149,7 +149,8 @@ func (s surroundings) attributionFinding() finding {
 	}[scan.Stamping(s.client)]
 	says := "this client " + writes
 	if turns > 0 {
-		says += fmt.Sprintf("; of %d responses in the histories %d carry it and %d come from clients that write none or may not", turns, stamped, dark)
+		says += fmt.Sprintf("; of %s in the histories %s it and %s from clients that write none or may not",
+			wording.Amount(turns, "response", "responses"), wording.Amount(stamped, "carries", "carry"), wording.Amount(dark, "comes", "come"))
 	}
 	if 2*dark > turns && turns > 0 {
 		return finding{"attribution", note, says, "an audit with --since a day after the update measures more surely"}
@@ -190,12 +191,12 @@ func (s surroundings) storeFinding() finding {
 	if s.gitStore {
 		kind = "a git work tree"
 	}
-	says := fmt.Sprintf("%s (%s, %d audits)", s.store, kind, s.snapshots)
+	says := fmt.Sprintf("%s (%s, %s)", s.store, kind, wording.Amount(s.snapshots, "audit", "audits"))
 	switch {
 	case s.storeErr != nil:
 		return finding{"store", broken, s.storeErr.Error(), "set another place with the option store or --store DIR"}
 	case s.defects > 0:
-		return finding{"store", broken, fmt.Sprintf("%s; %d defects", says, s.defects), "audit-snapshot verify names each of them"}
+		return finding{"store", broken, says + "; " + wording.Amount(s.defects, "defect", "defects"), "audit-snapshot verify names each of them"}
 	case s.pluginData != "" && (s.store == s.pluginData || strings.HasPrefix(s.store, s.pluginData)):
 		return finding{"store", note, says + "; uninstalling the plugin deletes that folder", "move it elsewhere and set the option store"}
 	}
@@ -239,5 +240,5 @@ func (s surroundings) hooksFinding() finding {
 	case s.hookRuns == 0:
 		return finding{"hooks", note, "on, but no run of any hook stands in the histories", "start a new session; /hooks shows what the client accepted"}
 	}
-	return finding{"hooks", fine, fmt.Sprintf("on; %d runs of hooks stand in the histories", s.hookRuns), ""}
+	return finding{"hooks", fine, "on; " + wording.Amount(s.hookRuns, "run of a hook stands", "runs of hooks stand") + " in the histories", ""}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/boundary"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/scan"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/wording"
 )
 
 // guide is how to answer: all that an analyst needs to know of the rubric.
@@ -47,8 +48,8 @@ func digest(f *facts, form *boundary.Judgments, run, remembered string) string {
 		}
 	}
 	settled := len(f.candidates.Candidates) - len(form.Judgments)
-	fmt.Fprintf(&b, "Candidates: %d to judge, %d judged before on the same evidence, %d that need no judgment (already cut, or drift).\n",
-		len(open), len(kept), settled)
+	fmt.Fprintf(&b, "Candidates: %d to judge, %d judged before on the same evidence, %d that %s no judgment (already cut, or drift).\n",
+		len(open), len(kept), settled, wording.Pick(settled, "needs", "need"))
 	if len(open) == 0 {
 		b.WriteString("\nThere is nothing to judge.\n")
 		return b.String()
@@ -93,7 +94,7 @@ func measuredLine(sc *scan.Document, candidates int) string {
 	if p := sc.Attribution.CoveragePPM; p != nil {
 		coverage = "coverage " + percent(*p)
 	}
-	return fmt.Sprintf("Measured: %s to %s, %s, %s.\n", bound(sc.Window.Observed.Since), bound(sc.Window.Observed.Until), amount(sc.Usage.Turns, "turn", "turns"), coverage)
+	return fmt.Sprintf("Measured: %s to %s, %s, %s.\n", bound(sc.Window.Observed.Since), bound(sc.Window.Observed.Until), wording.Amount(sc.Usage.Turns, "turn", "turns"), coverage)
 }
 
 // describe is one candidate: its numbers, its signatures and its lines.
@@ -112,7 +113,7 @@ func describe(f *facts, c *boundary.Candidate) string {
 	}
 	if m := c.Measured; m.Seen() {
 		fmt.Fprintf(&b, "- measured (%s): in %d of %s, %s, %s; one call instead would have saved %d weighted tokens%s\n",
-			m.Strength, m.Invocations, amount(m.ComponentInvocations, "use", "uses"), amount(m.Occurrences, "time", "times"), amount(m.Turns, "turn", "turns"),
+			m.Strength, m.Invocations, wording.Amount(m.ComponentInvocations, "use", "uses"), wording.Amount(m.Occurrences, "time", "times"), wording.Amount(m.Turns, "turn", "turns"),
 			rounded(m.RecoverableMilli, 1000), dollars(m.RecoverableUSD))
 		if m.NextStepAgreementPPM != nil {
 			fmt.Fprintf(&b, "- what follows is the same step in %s of cases\n", percent(*m.NextStepAgreementPPM))

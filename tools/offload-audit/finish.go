@@ -18,6 +18,7 @@ import (
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/snapshot"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/stability"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/summary"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/wording"
 )
 
 var finish = &cli.Verb{
@@ -247,7 +248,7 @@ func (r *ending) report(w io.Writer) error {
 		fmt.Fprintf(w, "\ncorrects %s, the same measurement under other answers, which no longer counts; issues that stood are left as they are\n", r.corrects)
 	}
 	if r.notes.Server != "" {
-		fmt.Fprintf(w, "to remember: %s for %s, see %s in the run folder\n", summary.Amount(len(r.notes.Notes), "note", "notes"), r.notes.Server, notesFile)
+		fmt.Fprintf(w, "to remember: %s for %s, see %s in the run folder\n", wording.Amount(len(r.notes.Notes), "note", "notes"), r.notes.Server, notesFile)
 	}
 	return nil
 }

@@ -1,13 +1,6 @@
 package main
 
-import (
-	"fmt"
-
-	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/summary"
-)
-
-// amount is a count with its noun.
-func amount(n int64, one, many string) string { return summary.Amount(int(n), one, many) }
+import "fmt"
 
 // decimal is n / unit with one decimal, rounded half away from zero; unit is a multiple of 20.
 func decimal(n, unit int64) string {

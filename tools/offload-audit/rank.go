@@ -12,7 +12,7 @@ import (
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/cli"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/inventory"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/plugin"
-	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/summary"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/wording"
 )
 
 var rank = &cli.Verb{
@@ -63,7 +63,7 @@ func takeEach(c *cli.Call, target string, o plugin.Options) ([]*inventory.Docume
 			out = append(out, doc)
 		}
 		if elsewhere > 0 {
-			c.Note("%d of the marketplace's plugins do not stand in this folder or cannot be read, and are not ranked", elsewhere)
+			c.Note("%d of the marketplace's plugins %s not stand in this folder or cannot be read, and %s not ranked", elsewhere, wording.Pick(elsewhere, "does", "do"), wording.Pick(elsewhere, "is", "are"))
 		}
 		if len(out) > 0 {
 			return out, nil
@@ -92,11 +92,7 @@ func rankText(w io.Writer, r *boundary.Ranking, all bool) error {
 			above++
 		}
 	}
-	verb := "are"
-	if above == 1 {
-		verb = "is"
-	}
-	fmt.Fprintf(w, "%d of %s %s above the cut of %s.\n", above, summary.Amount(len(r.Rows), "component", "components"), verb, points(r.Cut))
+	fmt.Fprintf(w, "%s above the cut of %s.\n", wording.Of(above, len(r.Rows), "component", "components", "is", "are"), points(r.Cut))
 	if above == 0 && !all {
 		fmt.Fprintln(w, "Nothing here reads like a procedure that a program could follow.")
 		return nil

@@ -8,7 +8,7 @@ import (
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/cli"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/memory"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/snapshot"
-	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/summary"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/wording"
 )
 
 // maxRecalled bounds the notes that a digest shows.
@@ -42,7 +42,7 @@ func recallLines(q *memory.Queries) string {
 	var b strings.Builder
 	switch {
 	case q.Server != "":
-		fmt.Fprintf(&b, "Memory: %s for %s in %s; run first, as written, if you can call it.\n", summary.Amount(len(q.Queries), "search", "searches"), q.Server, queriesFile)
+		fmt.Fprintf(&b, "Memory: %s for %s in %s; run first, as written, if you can call it.\n", wording.Amount(len(q.Queries), "search", "searches"), q.Server, queriesFile)
 	case len(q.Recalled) > 0:
 		b.WriteString("Remembered from earlier audits:\n")
 		for _, n := range q.Recalled[:min(len(q.Recalled), maxRecalled)] {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/boundary"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/stability"
-	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/summary"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/wording"
 )
 
 // chain is an explanation for people, in the order in which the verdict came about.
@@ -69,7 +69,7 @@ func writeEvidence(b *strings.Builder, c *boundary.Candidate) {
 	}
 	if s := c.Static; s != nil && s.Path != "" {
 		row(b, "text", fmt.Sprintf("%s:%d-%d; %s, %d of them the plugin's own; %s, %s", s.Path, s.FirstLine, s.LastLine,
-			summary.Amount(s.Commands, "command", "commands"), s.OwnCommands, summary.Amount(s.ScriptVerbs, "script verb", "script verbs"), summary.Amount(s.JudgmentVerbs, "judgment verb", "judgment verbs")))
+			wording.Amount(s.Commands, "command", "commands"), s.OwnCommands, wording.Amount(s.ScriptVerbs, "script verb", "script verbs"), wording.Amount(s.JudgmentVerbs, "judgment verb", "judgment verbs")))
 	}
 	m := c.Measured
 	if m == nil {
@@ -80,8 +80,8 @@ func writeEvidence(b *strings.Builder, c *boundary.Candidate) {
 		row(b, "use", fmt.Sprintf("%s: %s", m.Strength, s))
 		return
 	}
-	row(b, "use", fmt.Sprintf("%s: in %d of %s, %s, %s", m.Strength, m.Invocations, amount(m.ComponentInvocations, "use", "uses"),
-		amount(m.Occurrences, "time", "times"), amount(m.Turns, "turn", "turns")))
+	row(b, "use", fmt.Sprintf("%s: in %d of %s, %s, %s", m.Strength, m.Invocations, wording.Amount(m.ComponentInvocations, "use", "uses"),
+		wording.Amount(m.Occurrences, "time", "times"), wording.Amount(m.Turns, "turn", "turns")))
 	row(b, "value", fmt.Sprintf("%s %% of the audited spend (the threshold is %s %%); recoverable %d weighted tokens%s",
 		tenths(m.SharePPM), tenths(boundary.ThresholdPPM), rounded(m.RecoverableMilli, 1000), dollars(m.RecoverableUSD)))
 }

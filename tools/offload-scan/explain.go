@@ -7,6 +7,7 @@ import (
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/cli"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/scan"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/wording"
 )
 
 // explain lists the turns behind a number.
@@ -37,8 +38,8 @@ var explain = &cli.Verb{
 }
 
 func writeExplanation(w io.Writer, e *scan.Explanation) error {
-	fmt.Fprintf(w, "%s: %s\n%d turns, %d weighted tokens%s (input %d, output %d, cache read %d, cache write %d)\n\n", e.ID, e.Says, e.Turns,
-		e.WeightedMilli/1000, wasted(e.WasteMilli), e.Input, e.Output, e.CacheRead, e.CacheWrite5m+e.CacheWrite1h)
+	fmt.Fprintf(w, "%s: %s\n%s, %s%s (input %d, output %d, cache read %d, cache write %d)\n\n", e.ID, e.Says, wording.Amount(e.Turns, "turn", "turns"),
+		wording.Amount(e.WeightedMilli/1000, "weighted token", "weighted tokens"), wasted(e.WasteMilli), e.Input, e.Output, e.CacheRead, e.CacheWrite5m+e.CacheWrite1h)
 	for _, r := range e.Rows {
 		whose := r.Component
 		if whose == "" {

@@ -13,6 +13,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/scan"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/wording"
 )
 
 // others are tools that count tokens too, with the arguments that make them print a total as JSON.
@@ -103,7 +104,7 @@ func writeOthers(w io.Writer, list []scan.Other) {
 			fmt.Fprintf(w, "  its total is that of %s\n", o.Rule)
 		}
 		for _, c := range o.Causes {
-			fmt.Fprintf(w, "  %s, %d responses: %s (ours has more: %s)\n", c.Cause, c.Responses, c.Says, line(c.Difference))
+			fmt.Fprintf(w, "  %s, %s: %s (ours has more: %s)\n", c.Cause, wording.Amount(c.Responses, "response", "responses"), c.Says, line(c.Difference))
 		}
 		if o.Unexplained != (scan.Counters{}) {
 			fmt.Fprintf(w, "  unexplained (theirs has more): %s\n", line(o.Unexplained))

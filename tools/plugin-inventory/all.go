@@ -7,6 +7,7 @@ import (
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/inventory"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/jsondoc"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/plugin"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/wording"
 )
 
 // targetName is the word that names the target; none is needed beside a marketplace entry.
@@ -44,7 +45,7 @@ func takeAll(c *cli.Call, dir string, o plugin.Options) error {
 		taken++
 	}
 	if taken == 0 {
-		return cli.BadInput(fmt.Errorf("%s: none of its %d plugins could be read", dir, failed))
+		return cli.BadInput(fmt.Errorf("%s: none of its %s could be read", dir, wording.Amount(failed, "plugin", "plugins")))
 	}
 	return nil
 }

@@ -6,7 +6,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/inventory"
-	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/summary"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/wording"
 )
 
 // text is an inventory for people: the components and what they cost, then what is wrong.
@@ -35,7 +35,7 @@ func text(d *inventory.Document) func(io.Writer) error {
 		} else {
 			fmt.Fprintln(w, "No literal commands stand in the prose.")
 		}
-		fmt.Fprintf(w, "%s, %s, %s.\n", summary.Amount(len(d.Surface.Hooks), "hook", "hooks"), summary.Amount(len(d.Surface.Servers), "server", "servers"), summary.Amount(len(d.Surface.Executables), "executable", "executables"))
+		fmt.Fprintf(w, "%s, %s, %s.\n", wording.Amount(len(d.Surface.Hooks), "hook", "hooks"), wording.Amount(len(d.Surface.Servers), "server", "servers"), wording.Amount(len(d.Surface.Executables), "executable", "executables"))
 		for _, c := range d.Checks {
 			fmt.Fprintf(w, "%s: %s: %s (%s)\n", c.Severity, place(c.Path, c.Line), c.Message, c.ID)
 		}

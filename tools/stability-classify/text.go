@@ -7,13 +7,13 @@ import (
 	"text/tabwriter"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/stability"
-	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/summary"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/wording"
 )
 
 // text is the gate's answer for people: one line a verdict, then what the auditor got wrong itself.
 func text(d *stability.Document) func(io.Writer) error {
 	return func(w io.Writer) error {
-		fmt.Fprintf(w, "%s: %s\n\n", d.Target.Name, summary.Amount(len(d.Verdicts), "verdict", "verdicts"))
+		fmt.Fprintf(w, "%s: %s\n\n", d.Target.Name, wording.Amount(len(d.Verdicts), "verdict", "verdicts"))
 		t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 		fmt.Fprintln(t, "candidate\tverdict\tafter the gate\tstability\twhy")
 		for i := range d.Verdicts {
