@@ -9,16 +9,24 @@ type HistoryFlags struct {
 	NoCache                              *bool
 }
 
-// History declares the flags of every verb that reads transcripts.
+// History declares the flags of every verb that measures transcripts.
 func (f *Flags) History() *HistoryFlags {
+	h := f.WholeHistory()
+	h.Since = f.String("since", "", "count from `D` on: a day, RFC 3339, or an age such as 7d")
+	h.Until = f.String("until", "", "count up to `D`: a day (its end), RFC 3339, or an age")
+	h.Timezone = f.String("timezone", "", "cut days in `ZONE` (IANA name); default the machine's")
+	h.Prices = f.String("prices", "", "prices from `FILE` override the built-in ones: {\"models\": {ID: {\"input\": 5, \"output\": 25}}}, dollars per million tokens")
+	h.Time = f.Clock()
+	return h
+}
+
+// WholeHistory declares the flags of a verb that reads histories from end to end: it knows
+// no window and no zone, and a flag that changed nothing would be a lie.
+func (f *Flags) WholeHistory() *HistoryFlags {
 	return &HistoryFlags{
 		ConfigDirs: f.Strings("config-dir", "read histories under `DIR`; default CLAUDE_CONFIG_DIR, else ~/.claude and ~/.config/claude"),
-		Since:      f.String("since", "", "count from `D` on: a day, RFC 3339, or an age such as 7d"),
-		Until:      f.String("until", "", "count up to `D`: a day (its end), RFC 3339, or an age"),
-		Timezone:   f.String("timezone", "", "cut days in `ZONE` (IANA name); default the machine's"),
-		Prices:     f.String("prices", "", "prices from `FILE` override the built-in ones: {\"models\": {ID: {\"input\": 5, \"output\": 25}}}, dollars per million tokens"),
 		NoCache:    f.Bool("no-cache", "read every transcript anew and keep no digest of it"),
-		Time:       f.Clock(),
+		Since:      new(string), Until: new(string), Timezone: new(string), Prices: new(string), Time: new(string),
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/cli"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/scan"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/wording"
 )
 
 // reconcile holds our sums against the client's own.
@@ -19,7 +20,7 @@ var reconcile = &cli.Verb{
 	Formats:  []string{cli.Text, cli.JSON},
 	Examples: []string{"offload-scan reconcile", "offload-scan reconcile --config-dir ~/.claude --format json"},
 	Setup: func(f *cli.Flags) cli.Run {
-		history := f.History()
+		history := f.WholeHistory()
 		return func(c *cli.Call) error {
 			h, err := history.Read(c)
 			if err != nil {
@@ -32,7 +33,19 @@ var reconcile = &cli.Verb{
 			if err := compareOthers(c.Context, h.ConfigDirs, r); err != nil {
 				return err
 			}
-			if err := c.Emit(r, func(w io.Writer) error { return writeReconciliation(w, r) }); err != nil {
+			nothing := ""
+			if len(r.Sessions) == 0 && r.Without == 0 { // nothing read is not nothing to differ
+				if nothing = c.NoHistory(h.ConfigDirs); c.Format != cli.Text {
+					c.Note("%s", nothing)
+				}
+			}
+			if err := c.Emit(r, func(w io.Writer) error {
+				err := writeReconciliation(w, r)
+				if err == nil && nothing != "" {
+					_, err = fmt.Fprintf(w, "\nnote: %s\n", nothing)
+				}
+				return err
+			}); err != nil {
 				return err
 			}
 			if r.Unexplained > 0 {
@@ -44,8 +57,8 @@ var reconcile = &cli.Verb{
 }
 
 func writeReconciliation(w io.Writer, r *scan.Reconciliation) error {
-	fmt.Fprintf(w, "%d sessions with the client's own total: %d exact, %d differ by compaction, %d by a fork, %d by responses broken off, %d in price only, %d unexplained; %d sessions without one\n",
-		len(r.Sessions), r.Exact, r.Compaction, r.Fork, r.NotFinal, r.Price, r.Unexplained, r.Without)
+	fmt.Fprintf(w, "%s with the client's own total: %d exact, %d %s by compaction, %d by a fork, %d by responses broken off, %d in price only, %d unexplained; %s without one\n",
+		wording.Amount(len(r.Sessions), "session", "sessions"), r.Exact, r.Compaction, wording.Pick(r.Compaction, "differs", "differ"), r.Fork, r.NotFinal, r.Price, r.Unexplained, wording.Amount(r.Without, "session", "sessions"))
 	for _, s := range r.Sessions {
 		if s.Finding == scan.FoundExact {
 			continue
@@ -63,7 +76,7 @@ func writeReconciliation(w io.Writer, r *scan.Reconciliation) error {
 			}
 			fmt.Fprintf(w, " (every counter agrees; %s by our prices, $%s by the client's)", ours, s.ClientUSD)
 		case scan.FoundNotFinal:
-			fmt.Fprintf(w, " (%d responses were broken off before their final usage was written)", s.TurnsNotFinal)
+			fmt.Fprintf(w, " (%s)", wording.Amount(s.TurnsNotFinal, "response was broken off before its final usage was written", "responses were broken off before their final usage was written"))
 		}
 		fmt.Fprintln(w)
 		for _, m := range s.Models {
