@@ -20,13 +20,13 @@ import (
 // history is no error: everything is read again. What a digest says is the same whether it
 // was kept or made anew, since the merge sees nothing else.
 //
-// A file is taken from the cache when its size, modification time and inode are what
-// they were. A file that had been touched within two seconds of the scan that read it
+// A file is taken from the cache when its size, modification time, inode and the inode's
+// time are what they were. A file that had been touched within two seconds of the scan that read it
 // is not: it may have changed again within the same tick of its clock. The clock is the
 // file system's own, read from the temporary file that the scan begins with.
 const (
 	cacheMagic   = "iadigest"
-	cacheVersion = 3
+	cacheVersion = 4
 	// racy is how long before a scan a file must have been touched last to be trusted.
 	racy = 2 * time.Second
 	// maxSegments is how often a file may be read from its end before it is read whole; the
@@ -91,8 +91,9 @@ func discard(f *os.File) {
 	os.Remove(f.Name())
 }
 
-// trusts says whether a file's time is old enough to tell it from a later state.
-func (s *store) trusts(src *source) bool { return src.mtime < s.at-int64(racy) }
+// trusts says whether a file's time, and that of what stands beside it, are old enough to
+// tell them from a later state.
+func (s *store) trusts(src *source) bool { return max(src.mtime, src.meta.mtime) < s.at-int64(racy) }
 
 // take hands the temporary file over to who will finish it.
 func (s *store) take() *os.File {
@@ -101,25 +102,34 @@ func (s *store) take() *os.File {
 	return f
 }
 
-// sealed writes a file that ends with the hash of everything before.
+// sealed writes a file that ends with the hash of its name and of everything before: what
+// has come under another's name is as good as damaged.
 type sealed struct {
 	file *os.File
+	path string // where it will stand
 	hash *xxhash.Digest
 	out  *bufio.Writer
 }
 
-func newSealed(f *os.File) *sealed {
-	h := xxhash.New()
-	return &sealed{f, h, bufio.NewWriterSize(io.MultiWriter(f, h), 64<<10)}
+// newSealed writes to the temporary file f what will stand at path.
+func newSealed(f *os.File, path string) *sealed {
+	h := sealOf(path)
+	return &sealed{f, path, h, bufio.NewWriterSize(io.MultiWriter(f, h), 64<<10)}
 }
 
-// write and text add to the file; moveTo has the error.
+// sealOf begins the hash of a file.
+func sealOf(path string) *xxhash.Digest {
+	h := xxhash.New()
+	h.Write(appendStrings(nil, filepath.Base(path)))
+	return h
+}
+
+// write and text add to the file; finish has the error.
 func (s *sealed) write(b []byte) { s.out.Write(b) }
 func (s *sealed) text(t string)  { s.out.WriteString(t) }
 
-// moveTo writes the hash and puts the file in the place of another. What cannot be finished
-// is removed.
-func (s *sealed) moveTo(path string) error {
+// finish writes the hash and puts the file in its place. What cannot be finished is removed.
+func (s *sealed) finish() error {
 	err := s.out.Flush()
 	if err == nil {
 		_, err = s.file.Write(binary.LittleEndian.AppendUint64(nil, s.hash.Sum64()))
@@ -128,7 +138,7 @@ func (s *sealed) moveTo(path string) error {
 		err = e
 	}
 	if err == nil {
-		err = os.Rename(s.file.Name(), path)
+		err = os.Rename(s.file.Name(), s.path)
 	}
 	if err != nil {
 		os.Remove(s.file.Name())
@@ -141,17 +151,22 @@ const sealSize = 8
 
 // replace seals a temporary file with parts in it and puts it in the place of another.
 func replace(f *os.File, path string, parts ...[]byte) error {
-	s := newSealed(f)
+	s := newSealed(f, path)
 	for _, p := range parts {
 		s.write(p)
 	}
-	return s.moveTo(path)
+	return s.finish()
 }
 
-// checked is what stands before a whole file's hash, nil where that is wrong.
-func checked(data []byte) []byte {
+// unseal is what stands before the hash of a file that was read whole, nil where that is wrong.
+func unseal(path string, data []byte) []byte {
 	n := len(data) - sealSize
-	if n < 0 || binary.LittleEndian.Uint64(data[n:]) != xxhash.Sum64(data[:n]) {
+	if n < 0 {
+		return nil
+	}
+	h := sealOf(path)
+	h.Write(data[:n])
+	if binary.LittleEndian.Uint64(data[n:]) != h.Sum64() {
 		return nil
 	}
 	return data[:n]

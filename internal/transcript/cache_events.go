@@ -114,7 +114,8 @@ func (h *History) storeEvents(s *store, old []*eventsFile) ([]stored, []*eventsF
 	if err != nil {
 		return nil, nil, err
 	}
-	w, fresh := newSealed(out), &eventsFile{id: rand.Uint64()}
+	fresh := &eventsFile{id: rand.Uint64()}
+	w := newSealed(out, s.eventsPath(fresh.id))
 	for i, d := range h.digests {
 		if d.stored != nil && live[d.stored.file] > 0 {
 			continue
@@ -137,7 +138,7 @@ func (h *History) storeEvents(s *store, old []*eventsFile) ([]stored, []*eventsF
 		return nil, nil, err
 	}
 	fresh.size += sealSize
-	return at, append(files, fresh), w.moveTo(s.eventsPath(fresh.id))
+	return at, append(files, fresh), w.finish()
 }
 
 // sweepEvents removes files of events that no index names, once no scan can still be about

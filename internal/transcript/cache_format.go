@@ -39,7 +39,7 @@ func (s *store) load() *kept {
 	if err != nil {
 		return nil
 	}
-	data = checked(data)
+	data = unseal(s.path(), data)
 	if len(data) <= len(cacheMagic) || string(data[:len(cacheMagic)]) != cacheMagic || data[len(cacheMagic)] != cacheVersion {
 		return nil
 	}
@@ -81,7 +81,7 @@ func (h *History) keep(s *store, f *os.File, base int, old []*eventsFile) error 
 		return err
 	}
 	number := map[*eventsFile]uint64{}
-	w := newSealed(f)
+	w := newSealed(f, s.path())
 	b := append([]byte(cacheMagic), cacheVersion)
 	b = binary.AppendUvarint(b, h.key)
 	b = binary.AppendUvarint(b, uint64(base))
@@ -107,7 +107,7 @@ func (h *History) keep(s *store, f *os.File, base int, old []*eventsFile) error 
 	for _, d := range h.digests {
 		w.write(d.view)
 	}
-	err = w.moveTo(s.path())
+	err = w.finish()
 	s.sweepEvents(s.sweep()[".events"], files)
 	return err
 }
@@ -121,10 +121,8 @@ func (d *digest) packEntry(b []byte, trusted bool, at *stored, file uint64) []by
 	} else {
 		b = append(b, 0)
 	}
-	for _, v := range [...]int64{src.size, src.mtime, src.metaMTime, src.metaSize} {
-		b = binary.AppendVarint(b, v)
-	}
-	for _, v := range [...]uint64{src.inode, d.sums[0], d.sums[1], d.metaCall} {
+	b = src.meta.pack(src.state.pack(b))
+	for _, v := range [...]uint64{d.sums[0], d.sums[1], d.metaCall} {
 		b = binary.AppendUvarint(b, v)
 	}
 	b = appendStrings(b, d.metaType)
@@ -142,6 +140,15 @@ func (d *digest) packEntry(b []byte, trusted bool, at *stored, file uint64) []by
 		b = binary.AppendUvarint(b, uint64(at.sizes[i]))
 	}
 	return b
+}
+
+func (s state) pack(b []byte) []byte {
+	b = binary.AppendVarint(binary.AppendVarint(b, s.size), s.mtime)
+	return binary.AppendVarint(binary.AppendUvarint(b, s.inode), s.changed)
+}
+
+func (u *unpacker) state() state {
+	return state{size: u.int(), mtime: u.int(), inode: u.uint(), changed: u.int()}
 }
 
 // unpacker reads what pack wrote. After something impossible it is bad and answers zeros.
@@ -241,13 +248,11 @@ func (u *unpacker) entry(files []*eventsFile) (e entry) {
 	src := &e.source
 	src.dir, src.path = int(u.uint()), u.text()
 	e.trusted = u.uint() == 1
-	for _, v := range [...]*int64{&src.size, &src.mtime, &src.metaMTime, &src.metaSize} {
-		*v = u.int()
-	}
+	src.state, src.meta = u.state(), u.state()
 	if src.size < 0 {
 		u.fail()
 	}
-	for _, v := range [...]*uint64{&src.inode, &e.sums[0], &e.sums[1], &e.metaCall} {
+	for _, v := range [...]*uint64{&e.sums[0], &e.sums[1], &e.metaCall} {
 		*v = u.uint()
 	}
 	e.metaType = u.text()

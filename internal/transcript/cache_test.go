@@ -13,8 +13,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/cespare/xxhash/v2"
 )
 
 // sample is a small history with most kinds of rows, files long untouched.
@@ -181,7 +179,15 @@ func TestAppendAnywhere(t *testing.T) {
 	}
 }
 
-// A file touched within two seconds of the scan is read again, though nothing shows.
+// sealedAs seals bytes for the place where they stand.
+func sealedAs(path string, data []byte) []byte {
+	h := sealOf(path)
+	h.Write(data)
+	return binary.LittleEndian.AppendUint64(slices.Clone(data), h.Sum64())
+}
+
+// A file touched within two seconds of the scan is read again, though nothing shows; so is
+// one with such a file beside it.
 func TestRacyFileIsReadAgain(t *testing.T) {
 	dir, cache := sample(t), t.TempDir()
 	main := filepath.Join(dir, "projects", "p", "s1.jsonl")
@@ -192,6 +198,9 @@ func TestRacyFileIsReadAgain(t *testing.T) {
 	if err := first.Remember([]byte("stale")); err != nil {
 		t.Fatal(err)
 	}
+	if h, walked := counted(t, o); walked != 1 || h.Memo != nil {
+		t.Errorf("though nothing changed: read %d files, memo %q", walked, h.Memo)
+	}
 	data, _ := os.ReadFile(main)
 	write(t, main, strings.Replace(string(data), `"output_tokens":30`, `"output_tokens":31`, 1))
 	os.Chtimes(main, now, now)
@@ -201,6 +210,12 @@ func TestRacyFileIsReadAgain(t *testing.T) {
 	}
 	if got, want := sum(h).Tokens.Output, sum(first).Tokens.Output+1; got != want {
 		t.Errorf("output %d, want %d", got, want)
+	}
+	age(t, dir)
+	os.Chtimes(filepath.Join(dir, "projects", "p", "s1", "subagents", "agent-a1.meta.json"), now, now)
+	counted(t, o)
+	if _, walked := counted(t, o); walked != 1 {
+		t.Errorf("with a young meta.json: read %d files", walked)
 	}
 }
 
@@ -301,7 +316,7 @@ func TestSenselessCache(t *testing.T) {
 	for i := len(whole) - 9; i > len(whole)/3; i -= 7 {
 		bad := slices.Clone(whole[:len(whole)-8])
 		bad[i] = 0xff
-		if err := os.WriteFile(path, binary.LittleEndian.AppendUint64(bad, xxhash.Sum64(bad)), 0o600); err != nil {
+		if err := os.WriteFile(path, sealedAs(path, bad), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		again, walked := counted(t, o) // other numbers may be read, but never a crash

@@ -42,7 +42,7 @@ const maxMeta = 1 << 20
 
 // readMeta reads what stands beside a subagent's transcript.
 func (d *digest) readMeta() {
-	if d.source.metaMTime == 0 || d.source.metaSize > maxMeta {
+	if d.source.meta == (state{}) || d.source.meta.size > maxMeta {
 		return
 	}
 	data, err := os.ReadFile(strings.TrimSuffix(d.source.full, ".jsonl") + ".meta.json")

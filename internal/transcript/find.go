@@ -14,14 +14,25 @@ import (
 // source is one transcript file as it was found: what tells it from another file and
 // from itself at another time.
 type source struct {
-	dir       int    // index into Options.ConfigDirs
-	path      string // relative to it, slashes forward: projects/…
-	full      string // where to open it
-	size      int64
-	mtime     int64 // Unix nanoseconds
-	inode     uint64
-	metaMTime int64 // of agent-<id>.meta.json beside it, 0 without
-	metaSize  int64
+	dir  int    // index into Options.ConfigDirs
+	path string // relative to it, slashes forward: projects/…
+	full string // where to open it
+	state
+	meta state // of agent-<id>.meta.json beside it, zero without
+}
+
+// state is what tells a file from itself at another time.
+type state struct {
+	size    int64
+	mtime   int64  // Unix nanoseconds
+	inode   uint64 // 0 where the system has none
+	changed int64  // the inode's own time, Unix nanoseconds: nobody can set it back; 0 likewise
+}
+
+func stateOf(info fs.FileInfo) state {
+	s := state{size: info.Size(), mtime: info.ModTime().UnixNano()}
+	s.inode, s.changed = inode(info)
+	return s
 }
 
 // agent is the id in a subagent's file name, "" for a main file.
@@ -131,9 +142,9 @@ func (f *finder) walk(in *folder, rel string) {
 }
 
 func (f *finder) add(full, rel string, info, meta fs.FileInfo) {
-	s := source{dir: f.dir, path: rel, full: full, size: info.Size(), mtime: info.ModTime().UnixNano(), inode: inode(info)}
+	s := source{dir: f.dir, path: rel, full: full, state: stateOf(info)}
 	if meta != nil {
-		s.metaMTime, s.metaSize = meta.ModTime().UnixNano(), meta.Size()
+		s.meta = stateOf(meta)
 	}
 	f.list = append(f.list, s)
 }

@@ -77,6 +77,9 @@ func (f *folder) read() {
 		if name := e.Name(); transcriptName(name) || metaName(name) {
 			c.info, _ = e.Info()
 		}
+		if metaName(e.Name()) && e.Type()&fs.ModeSymlink != 0 { // it is read through the link
+			c.info, _ = os.Stat(f.full + string(filepath.Separator) + e.Name())
+		}
 		if e.IsDir() {
 			c.below = &folder{full: f.full + string(filepath.Separator) + e.Name()}
 		}

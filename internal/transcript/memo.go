@@ -39,11 +39,12 @@ func manifest(sources []source) uint64 {
 
 // recall is the memo for a key, nil where there is none for these files.
 func (s *store) recall(key string, sources []source) []byte {
-	data, err := os.ReadFile(s.memoPath(key))
+	path := s.memoPath(key)
+	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil
 	}
-	if data = checked(data); len(data) < 8 || binary.LittleEndian.Uint64(data) != manifest(sources) {
+	if data = unseal(path, data); len(data) < 8 || binary.LittleEndian.Uint64(data) != manifest(sources) {
 		return nil
 	}
 	return data[8:]

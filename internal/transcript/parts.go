@@ -29,10 +29,7 @@ type fingerprint uint64
 func (s *source) identity() uint64 {
 	var room [256]byte
 	b := appendStrings(binary.AppendUvarint(room[:0], uint64(s.dir)), s.path)
-	for _, v := range [...]int64{s.size, s.mtime, s.metaMTime, s.metaSize, int64(s.inode)} {
-		b = binary.AppendVarint(b, v)
-	}
-	return xxhash.Sum64(b)
+	return xxhash.Sum64(s.meta.pack(s.state.pack(b)))
 }
 
 // fingerprints gives each session its own.
@@ -86,7 +83,7 @@ func loadParts(path string) (k keptParts) {
 	if err != nil {
 		return k
 	}
-	u := unpacker{rest: checked(data)}
+	u := unpacker{rest: unseal(path, data)}
 	k = keptParts{u.hash(), map[fingerprint][]byte{}}
 	for len(u.rest) > 0 {
 		sum := fingerprint(u.hash())
@@ -136,7 +133,7 @@ func (h *History) Keeper() *Keeper {
 	if err != nil {
 		return nil
 	}
-	k := &Keeper{h, newSealed(f)}
+	k := &Keeper{h, newSealed(f, partsPath(h.memoPath))}
 	k.out.write(binary.LittleEndian.AppendUint64(nil, h.key))
 	return k
 }
@@ -162,7 +159,7 @@ func (k *Keeper) Close(all bool) error {
 		discard(k.out.file)
 		return nil
 	}
-	err := k.out.moveTo(partsPath(k.history.memoPath))
+	err := k.out.finish()
 	k.history.store.sweep()
 	return err
 }

@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"encoding/binary"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,8 +8,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/cespare/xxhash/v2"
 )
 
 // fileless describes a session without the indices of its files, which may change.
@@ -190,7 +187,7 @@ func TestPartsOfAnother(t *testing.T) {
 		"senseless": func(_ *Options, _, parts string) {
 			data, _ := os.ReadFile(parts)
 			data = data[:30]
-			os.WriteFile(parts, binary.LittleEndian.AppendUint64(data, xxhash.Sum64(data)), 0o600)
+			os.WriteFile(parts, sealedAs(parts, data), 0o600)
 		},
 	} {
 		dir, cache := partsSample(t), t.TempDir()

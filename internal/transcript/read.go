@@ -120,7 +120,7 @@ func (w *worker) do(j job) {
 		d.fail(err)
 		return
 	}
-	if inode(info) != d.source.inode || info.Size() < d.source.size {
+	if stateOf(info).inode != d.source.inode || info.Size() < d.source.size {
 		d.fail(errReplaced)
 	}
 	if j.to == d.source.size {
