@@ -17,7 +17,7 @@ import (
 // maxOverviewRows is how many rows of a table the overview shows; the rest is summed up.
 const maxOverviewRows = 12
 
-// maxNamed is how many broken lines and unreadable files the overview names.
+// maxNamed is how many broken lines and unreadable files a text names.
 const maxNamed = 3
 
 // Overview tells people where the money went: by plugin, skill or command, agent and model, with
@@ -43,13 +43,30 @@ func Overview(w io.Writer, d *Document) error {
 	if u.Turns > 0 {
 		d.overviewTables(b)
 	}
-	for _, x := range d.Warnings {
+	notes(b, d.Warnings)
+	_, err := io.WriteString(w, strings.TrimRight(b.String(), "\n")+"\n")
+	return err
+}
+
+// Notes tells people what was doubtful, below a text; it writes nothing where nothing was.
+func Notes(w io.Writer, list []audit.Warning) error {
+	b := &strings.Builder{}
+	if notes(b, list); b.Len() == 0 {
+		return nil
+	}
+	_, err := io.WriteString(w, b.String()+"\n")
+	return err
+}
+
+// notes begins each note with the end of the line before it.
+func notes(b *strings.Builder, list []audit.Warning) {
+	for _, x := range list {
 		if x.Path == "" {
 			fmt.Fprintf(b, "\nnote: %s", x.Message)
 		}
 	}
 	named := 0
-	for _, x := range d.Warnings {
+	for _, x := range list {
 		if x.Path == "" {
 			continue
 		}
@@ -64,8 +81,6 @@ func Overview(w io.Writer, d *Document) error {
 	if named > maxNamed {
 		fmt.Fprintf(b, "\nnote: and %s that could not be read as expected (see the warnings of the JSON form)", wording.Amount(named-maxNamed, "more line or file", "more lines or files"))
 	}
-	_, err := io.WriteString(w, strings.TrimRight(b.String(), "\n")+"\n")
-	return err
 }
 
 // line is one row of a table.

@@ -34,7 +34,7 @@ var reconcile = &cli.Verb{
 				return err
 			}
 			nothing := ""
-			if len(r.Sessions) == 0 && r.Without == 0 { // nothing read is not nothing to differ
+			if len(r.Sessions) == 0 && r.Without == 0 && len(r.Warnings) == 0 { // nothing read is not nothing to differ
 				if nothing = c.NoHistory(h.ConfigDirs); c.Format != cli.Text {
 					c.Note("%s", nothing)
 				}
@@ -85,5 +85,8 @@ func writeReconciliation(w io.Writer, r *scan.Reconciliation) error {
 		}
 	}
 	writeOthers(w, r.Others)
-	return nil
+	if len(r.Warnings) > 0 {
+		fmt.Fprintln(w)
+	}
+	return scan.Notes(w, r.Warnings)
 }
