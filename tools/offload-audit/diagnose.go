@@ -70,12 +70,22 @@ func diagnose(s surroundings) []finding {
 
 func (s surroundings) clientFinding() finding {
 	switch {
+	case s.client == "" && s.historyErr != nil:
+		return finding{"client", note, "unknown: Claude Code is not on PATH, and the histories cannot be read", ""}
 	case s.client == "":
 		return finding{"client", note, "no Claude Code was found: it is not on PATH and wrote none of the histories", "audits work on any history: name it with --config-dir"}
 	case scan.Stamping(s.client) != "all":
 		return finding{"client", note, fmt.Sprintf("Claude Code %s (%s)", s.client, s.clientFrom), "update it to 2.1.173 or newer (claude update): then it records which skill each response worked for"}
 	}
 	return finding{"client", fine, fmt.Sprintf("Claude Code %s (%s)", s.client, s.clientFrom), ""}
+}
+
+// unknownSettings is said of what hangs on settings that cannot be read; their own finding says how to mend them.
+const unknownSettings = "unknown: the settings cannot be read"
+
+// forSettings says whether err is that of the settings, met once more.
+func (s surroundings) forSettings(err error) bool {
+	return err != nil && s.settingsErr != nil && err.Error() == s.settingsErr.Error()
 }
 
 func (s surroundings) settingsFinding() finding {
@@ -95,6 +105,9 @@ func (s surroundings) settingsFinding() finding {
 }
 
 func (s surroundings) historyFinding() finding {
+	if s.forSettings(s.historyErr) {
+		return finding{"history", note, unknownSettings, ""}
+	}
 	if s.historyErr != nil {
 		return finding{"history", broken, s.historyErr.Error(), "name the folder that holds projects/ with --config-dir, or set CLAUDE_CONFIG_DIR"}
 	}
@@ -147,6 +160,9 @@ func (s surroundings) attributionFinding() finding {
 		"none":    "writes no attribution; skills are inferred from the calls that start them",
 		"unknown": "may write attribution or not; skills are inferred where it did not",
 	}[scan.Stamping(s.client)]
+	if s.client == "" {
+		return finding{"attribution", note, "unknown: no client was found", ""}
+	}
 	says := "this client " + writes
 	if turns > 0 {
 		says += fmt.Sprintf("; of %s in the histories %s it and %s from clients that write none or may not",
@@ -193,6 +209,8 @@ func (s surroundings) storeFinding() finding {
 	}
 	says := fmt.Sprintf("%s (%s, %s)", s.store, kind, wording.Amount(s.snapshots, "audit", "audits"))
 	switch {
+	case s.forSettings(s.storeErr):
+		return finding{"store", note, unknownSettings, ""}
 	case s.storeErr != nil:
 		return finding{"store", broken, s.storeErr.Error(), "set another place with the option store or --store DIR"}
 	case s.defects > 0:
@@ -205,7 +223,7 @@ func (s surroundings) storeFinding() finding {
 
 func (s surroundings) trackerFinding() finding {
 	if s.settings == nil {
-		return finding{"tracker", note, "unknown: the settings cannot be read", ""}
+		return finding{"tracker", note, unknownSettings, ""}
 	}
 	channel := s.settings.Channel
 	config := filing.Config{Channel: channel, Repository: s.settings.Repository, OwnRepository: s.settings.OwnRepository, Delegate: s.settings.Delegate, Labels: s.settings.Labels}
@@ -225,7 +243,10 @@ func (s surroundings) trackerFinding() finding {
 }
 
 func (s surroundings) memoryFinding() finding {
-	if s.settings == nil || s.settings.MemoryServer == "" {
+	if s.settings == nil {
+		return finding{"memory", note, unknownSettings, ""}
+	}
+	if s.settings.MemoryServer == "" {
 		return finding{"memory", fine, "no memory server: what was learned stays in the store's notes file", ""}
 	}
 	return finding{"memory", fine, "queries and notes are meant for the server " + s.settings.MemoryServer, ""}

@@ -42,6 +42,7 @@ func TestDiagnose(t *testing.T) {
 		"no client":  {"client", note, "no Claude Code", "--config-dir", func(s *surroundings) { s.client = "" }},
 		"bad settings": {"settings", broken, "no setting", "correct", func(s *surroundings) {
 			s.settings, s.settingsErr = nil, errors.New(`config.json: "x" is no setting`)
+			s.historyErr, s.storeErr = s.settingsErr, s.settingsErr
 		}},
 		"named folder missing":  {"history", broken, "no such", "CLAUDE_CONFIG_DIR", func(s *surroundings) { s.historyErr = errors.New("x: no such folder") }},
 		"no transcript":         {"history", note, "no transcript", "unmeasured", func(s *surroundings) { s.dirs[0].files = 0 }},
@@ -72,7 +73,7 @@ func TestDiagnose(t *testing.T) {
 					if f.State != c.state || !strings.Contains(f.Says, c.says) || !strings.Contains(f.Mend, c.mend) {
 						t.Errorf("%+v", f)
 					}
-				case f.State != fine && !(c.check == "settings" && f.Check == "tracker") && !(c.check == "client" && f.Check == "attribution"):
+				case f.State != fine && !(c.check == "settings" && f.Says == unknownSettings && f.Mend == "") && !(c.check == "client" && f.Check == "attribution"):
 					t.Errorf("changed another finding too: %+v", f)
 				}
 			}

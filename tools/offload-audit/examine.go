@@ -236,6 +236,9 @@ func writable(dir string) error {
 			return &fs.PathError{Op: "store", Path: dir, Err: errors.New("expected a folder, found a file")}
 		}
 		probe, err := os.CreateTemp(dir, ".doctor-*")
+		if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
+			pe.Path = dir // no one has heard of the probe
+		}
 		if err != nil {
 			return cli.PathError(err)
 		}
