@@ -27,10 +27,11 @@
 // a warning with its place, and passed over. Two documents on one line are both read. The
 // result does not depend on the order of files nor on how they were cut into pieces.
 //
-// How a number comes about, file by file: find (which files, and what tells a file from a
-// later state of it), lines (one at a time, through ReadAt), lexer (proof that a line is
-// JSON, and where each value ends; string_amd64.s where the processor can), parse (the few
-// members that matter, as spans of the line), walk (a row → events), digest (events,
-// packed), cache and plan (what need not be read again), view and merge (who owns which
-// turn), session (put together from its events), memo and parts (what callers keep).
+// How a number comes about, file by file: find and folder (which files, and what tells a
+// file from a later state of it), read (in pieces, by workers), lines (one at a time, through
+// ReadAt), lexer (proof that a line is JSON, and where each value ends; string_amd64.s where
+// the processor can), parse and content (the few members that matter, as spans of the line),
+// walk (a row → events), names (strings, each once), digest (events, packed), cache and plan
+// (what need not be read again), view and merge (who owns which turn), reader, session and
+// shared (a session, put together from its events), memo and parts (what callers keep).
 package transcript
