@@ -85,8 +85,5 @@ func writeReconciliation(w io.Writer, r *scan.Reconciliation) error {
 		}
 	}
 	writeOthers(w, r.Others)
-	if len(r.Warnings) > 0 {
-		fmt.Fprintln(w)
-	}
 	return scan.Notes(w, r.Warnings)
 }
