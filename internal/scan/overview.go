@@ -136,7 +136,19 @@ func (d *Document) overviewTables(b *strings.Builder) {
 	for _, m := range d.Usage.Models {
 		models = append(models, line{m.Model, 0, Usage{Turns: m.Turns, WeightedMilli: m.WeightedMilli, CostUSD: m.CostUSD}, share(m.WeightedMilli)})
 	}
-	table(b, "By plugin", append(byPlugin, rest), share)
+	byPlugin = append(byPlugin, rest)
+	if d.Target != nil { // whose components are the only ones listed
+		others := line{name: "others'", usage: Usage{Turns: d.Usage.Turns, WeightedMilli: d.Usage.WeightedMilli, CostUSD: d.Usage.CostUSD}}
+		for _, l := range byPlugin {
+			others.usage.Turns -= l.usage.Turns
+			others.usage.WeightedMilli -= l.usage.WeightedMilli
+			others.usage.CostUSD = withoutDollars(others.usage.CostUSD, l.usage.CostUSD)
+		}
+		if others.fraction = share(others.usage.WeightedMilli); others.usage.Turns > 0 {
+			byPlugin = append(byPlugin, others)
+		}
+	}
+	table(b, "By plugin", byPlugin, share)
 	table(b, "By skill and command", skills, share)
 	table(b, "By agent", agents, share)
 	table(b, "By model", models, share)
@@ -208,11 +220,20 @@ func addDollars(a, b *string) *string {
 		}
 		return a
 	}
-	micro := func(s string) int64 {
-		n, _ := strconv.ParseInt(strings.Replace(s, ".", "", 1), 10, 64) // our own rendering
-		return n
+	return dollars(pricing.Money((microDollars(*a) + microDollars(*b)) * 1_000_000))
+}
+
+// withoutDollars takes b away from a; nil is what has no price.
+func withoutDollars(a, b *string) *string {
+	if a == nil || b == nil {
+		return a
 	}
-	return dollars(pricing.Money((micro(*a) + micro(*b)) * 1_000_000))
+	return dollars(pricing.Money((microDollars(*a) - microDollars(*b)) * 1_000_000))
+}
+
+func microDollars(s string) int64 {
+	n, _ := strconv.ParseInt(strings.Replace(s, ".", "", 1), 10, 64) // our own rendering
+	return n
 }
 
 // percent renders parts per million with one place.
