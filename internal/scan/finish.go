@@ -74,7 +74,7 @@ func (m *whole) finish() result {
 		}
 	}
 	r := result{doc: doc, places: map[string][]evidence{}, rows: m.part.rows}
-	for i, found := range m.words.mine(components) {
+	for i, found := range m.words.mine(components, m.o.workers()) {
 		m.component(&r, components[i], components[i].kind(kinds), found)
 	}
 	m.sort(doc)

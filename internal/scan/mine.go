@@ -2,7 +2,6 @@ package scan
 
 import (
 	"cmp"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -76,8 +75,8 @@ type mined struct {
 	unread    []*bigReads
 }
 
-// mine mines components side by side, those with the most turns first.
-func (w *words) mine(components []*component) []mined {
+// mine mines components by several workers, those with the most turns first.
+func (w *words) mine(components []*component, workers int) []mined {
 	out := make([]mined, len(components))
 	order := make([]int, len(components))
 	for i := range order {
@@ -86,16 +85,16 @@ func (w *words) mine(components []*component) []mined {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(components[b].bill.turns, components[a].bill.turns) })
 	traits := w.traits()
 	var next atomic.Int64
-	var workers sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(components)) {
-		workers.Go(func() {
+	var group sync.WaitGroup
+	for range min(workers, len(components)) {
+		group.Go(func() {
 			m := newMiner(traits)
 			for i := next.Add(1) - 1; i < int64(len(order)); i = next.Add(1) - 1 {
 				out[order[i]] = m.mine(components[order[i]])
 			}
 		})
 	}
-	workers.Wait()
+	group.Wait()
 	return out
 }
 

@@ -17,7 +17,7 @@ type Options struct {
 	ConfigDirs []string
 	// CacheDir keeps digests of transcripts between runs, "" keeps none.
 	CacheDir string
-	// Workers is how many goroutines read and measure; 0 means GOMAXPROCS.
+	// Workers is how many goroutines read, measure and mine; 0 means GOMAXPROCS.
 	Workers int
 	// Progress, if set, is called now and then while reading.
 	Progress func(transcript.Progress)
@@ -64,7 +64,7 @@ func (o *Options) prices() *pricing.Table {
 	return o.Prices
 }
 
-// workers is how many sessions are measured at once.
+// workers is how many goroutines work at once.
 func (o *Options) workers() int {
 	if o.Workers > 0 {
 		return o.Workers
