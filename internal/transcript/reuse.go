@@ -25,6 +25,9 @@ const (
 	reuseRun     = reuseStride + 7 // bytes of the shortest run
 	reuseTries   = 8               // places of a window that are tried, the latest first
 	reuseSteps   = 64              // windows of the same hash that are looked at for them
+	// reuseWork is how many bytes are compared for each byte of a result. Real ones take up
+	// to five; what repeats a few bytes over and over would take thousands.
+	reuseWork = 64
 )
 
 // reuse follows one conversation: results wait until the turn after them has been
@@ -147,8 +150,8 @@ func (u *reuse) overlap(result []byte) int {
 		u.index.enter(u.said)
 		u.indexed = true
 	}
-	c := comparison{a: result, b: u.said}
-	for i := u.index.next(result, 0); i >= 0; i = u.index.next(result, i+reuseStride) {
+	c := comparison{a: result, b: u.said, work: reuseWork * len(result)}
+	for i := u.index.next(result, 0); i >= 0 && c.work > 0; i = u.index.next(result, i+reuseStride) {
 		window := binary.LittleEndian.Uint64(result[i:])
 		at := u.index.first(window)
 		for tries, steps := 0, 0; at != 0 && tries < reuseTries && steps < reuseSteps; steps++ {
@@ -169,6 +172,7 @@ func (u *reuse) overlap(result []byte) int {
 // comparison adds up the runs that a has in common with b, from a's beginning to its end.
 type comparison struct {
 	a, b           []byte
+	work           int // bytes that may still be compared
 	total, covered int // bytes of a in runs, and where the last of them ends
 	reach          int // where the first token behind covered begins
 	// The latest run that was too short or held too few tokens.
@@ -185,6 +189,7 @@ func (c *comparison) meet(i, j int) {
 		return // it is a part of one that was too poor
 	}
 	from, to := common(c.a, c.b, i, j)
+	c.work -= to - from
 	if to-from < reuseRun || tokensIn(c.a[from:to]) < reuseTokens {
 		c.poorFrom, c.poorTo = from, to
 		return

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 )
 
 // plainOverlap is what overlap measures, written down plainly: every run is looked at.
@@ -99,6 +100,23 @@ func TestTokensIn(t *testing.T) {
 		}
 		if got := tokensIn(b); min(got, reuseTokens) != min(want, reuseTokens) {
 			t.Fatalf("%q: %d tokens, want %d", b, got, want)
+		}
+	}
+}
+
+// What repeats a few bytes over and over takes no longer than other text: a bound of work, not
+// of time, so the answer is the same everywhere.
+func TestReuseOfRepeats(t *testing.T) {
+	for _, unit := range []string{"a", "a ", " ", "= ", "0, ", "a                    "} {
+		repeat := func(n int) []byte { return []byte(strings.Repeat(unit, n/len(unit))) }
+		u := reuse{said: repeat(reuseSaid)}
+		result := repeat(reuseResult)
+		begun := time.Now()
+		if n := u.overlap(result); n < 0 || n > len(result) {
+			t.Errorf("%q: %d of %d bytes", unit, n, len(result))
+		}
+		if took := time.Since(begun); took > time.Second {
+			t.Errorf("%q took %v", unit, took)
 		}
 	}
 }
