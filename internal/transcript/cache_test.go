@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -363,6 +364,22 @@ func FuzzView(f *testing.F) {
 			}
 		}
 	})
+}
+
+// No view makes room for more marks than its file can hold.
+func TestViewOfTooManyMarks(t *testing.T) {
+	h := open(t, Options{ConfigDirs: []string{sample(t)}})
+	for _, unkeyed := range []int32{1 << 30, -1} {
+		d := &digest{segments: h.digests[0].segments}
+		var v view
+		v.unpack(h.names, h.digests[0])
+		v.threads[0].unkeyed = unkeyed
+		d.view = v.pack(h.names)
+		h := &History{names: h.names, digests: []*digest{d}, Files: make([]File, 1)}
+		if err := h.merge(); !errors.Is(err, errDigest) {
+			t.Errorf("%d marks: %v", unkeyed, err)
+		}
+	}
 }
 
 // Scans that run at once over one cache all answer rightly and leave a good cache.

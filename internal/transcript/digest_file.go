@@ -28,6 +28,17 @@ type digest struct {
 	trouble  error // the first thing that went wrong with reading it
 }
 
+// size is how many bytes its events take.
+func (d *digest) size() (n int) {
+	if d.stored != nil {
+		return d.stored.size()
+	}
+	for i := range d.segments {
+		n += len(d.segments[i].events)
+	}
+	return n
+}
+
 // fail notes that the file was not read as it was found.
 func (d *digest) fail(err error) {
 	d.mu.Lock()

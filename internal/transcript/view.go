@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"encoding/binary"
+	"math"
 	"sync"
 	"sync/atomic"
 )
@@ -208,7 +209,7 @@ func (v *view) unpack(n *names, d *digest) {
 	}
 	for k := u.count(); k > 0 && !u.bad; k-- {
 		t := v.newThread(scope())
-		t.unkeyed = int32(u.uint())
+		t.unkeyed = int32(min(u.upTo(d.size()+1), math.MaxInt32)) // room is made for them
 		for _, keys := range [...]*[]uint64{&t.turns, &t.marks} {
 			packed := u.take(8 * u.count())
 			for ; len(packed) > 0; packed = packed[8:] {
