@@ -136,7 +136,7 @@ func figures(b *strings.Builder, stable *stability.Document, v *stability.Verdic
 	}
 	fmt.Fprintf(b, "- Recoverable in this window: %s weighted tokens", tokens(m.RecoverableMilli))
 	if m.RecoverableUSD != nil {
-		fmt.Fprintf(b, " ($%s)", *m.RecoverableUSD)
+		fmt.Fprintf(b, " (%s)", wording.Dollars(*m.RecoverableUSD))
 	} else if m.RecoverableMilli > 0 {
 		b.WriteString(" (no price is known)")
 	}

@@ -203,7 +203,7 @@ func TestBody(t *testing.T) {
 		`{"refs":["main"]} -> []`, `{"refs":[]} -> []  (edge)`,
 		"When the branch is checked out elsewhere: the script says hold, a human says delete",
 		"Position `pure-script`, confidence `high`", "| T3 stated rule | pass | because of T3 |",
-		"2026-10-01T00:00:00Z to 2026-10-31T00:00:00Z", "11 of 12 invocations", "6,400 weighted tokens ($0.420000)", "5.43 %",
+		"2026-10-01T00:00:00Z to 2026-10-31T00:00:00Z", "11 of 12 invocations", "6,400 weighted tokens ($0.42)", "5.43 %",
 		"`skills/sweep/SKILL.md` lines 10 to 20", "Bash git fetch --prune",
 	} {
 		if !strings.Contains(p.Actions[0].Body, want) {

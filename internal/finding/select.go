@@ -8,6 +8,7 @@ import (
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/stability"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/wording"
 )
 
 // Policy is what a check is asked for.
@@ -139,7 +140,7 @@ func sentence(f *Finding, unseen string) string {
 	case unseen != "":
 		s += "; " + unseen
 	case f.RecoverableUSD != nil:
-		s += fmt.Sprintf("; about $%s recoverable in this window", *f.RecoverableUSD)
+		s += "; about " + wording.Dollars(*f.RecoverableUSD) + " recoverable in this window"
 	default:
 		s += fmt.Sprintf("; %s %% of the audited spend", percent(*f.SharePPM))
 	}

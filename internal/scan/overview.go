@@ -203,13 +203,7 @@ func money(s *string) string {
 	if s == nil {
 		return "no price known"
 	}
-	whole, frac, _ := strings.Cut(*s, ".")
-	micro, err := strconv.ParseInt(whole+(frac + "000000")[:6], 10, 64)
-	if err != nil { // our own document: it has six places
-		return "$" + *s
-	}
-	cents := (micro + 5_000) / 10_000
-	return fmt.Sprintf("$%d.%02d", cents/100, cents%100)
+	return wording.Dollars(*s)
 }
 
 // addDollars adds two costs of six places; nil is what has no price.

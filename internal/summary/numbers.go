@@ -3,11 +3,10 @@ package summary
 import (
 	"fmt"
 	"math"
-	"strconv"
-	"strings"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/boundary"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/wording"
 )
 
 // Percent writes parts per million with one decimal, rounded half up, "0.0 %" only for nothing.
@@ -71,13 +70,7 @@ func dollars(usd *string) string {
 	if usd == nil {
 		return ""
 	}
-	whole, frac, _ := strings.Cut(*usd, ".")
-	tenths, err := strconv.ParseUint(whole+(frac + "000")[:3], 10, 63) // of a cent
-	if err != nil {
-		return ""
-	}
-	cents := (tenths + 5) / 10
-	return fmt.Sprintf("$%d.%02d", cents/100, cents%100)
+	return wording.Dollars(*usd)
 }
 
 // ratio writes thousandths as a factor.

@@ -13,6 +13,8 @@ func TestAgreement(t *testing.T) {
 		{Of(1, 8, "turn", "turns", "is", "are"), "1 of 8 turns is"},
 		{Of(0, 1, "turn", "turns", "is", "are"), "0 of 1 turn are"},
 		{Of(int64(2), 8, "turn", "turns", "is", "are"), "2 of 8 turns are"},
+		{Dollars("0.251496"), "$0.25"}, {Dollars("0.004999"), "$0.00"}, {Dollars("0.005"), "$0.01"}, {Dollars("9.995"), "$10.00"},
+		{Dollars("7"), "$7.00"}, {Dollars(""), "$0.00"}, {Dollars("-1.0"), ""}, {Dollars("many"), ""},
 	} {
 		if tt.got != tt.want {
 			t.Errorf("%q, want %q", tt.got, tt.want)

@@ -183,5 +183,5 @@ func dollars(usd *string) string {
 	if usd == nil {
 		return ""
 	}
-	return " ($" + *usd + ")"
+	return " (" + wording.Dollars(*usd) + ")"
 }
