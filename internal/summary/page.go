@@ -42,7 +42,7 @@ func verdictLine(d *snapshot.Document, v view) string {
 	case settled+len(v.open) == 0:
 		return "**Nothing to offload here.**"
 	case judged == 0 && settled == 0:
-		return fmt.Sprintf("**Nobody has judged the %s yet.**", wording.Amount(len(v.open), "candidate", "candidates"))
+		return fmt.Sprintf("**Nobody has judged the %s yet.**", wording.Pick(len(v.open), "one candidate", fmt.Sprintf("%d candidates", len(v.open))))
 	}
 	s := fmt.Sprintf("**%d to offload**, ", len(v.ranked))
 	switch {
