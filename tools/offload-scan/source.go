@@ -62,6 +62,9 @@ func (s *source) options(c *cli.Call) (o scan.Options, err error) {
 	}
 	o.Installed = plugin.Invocable(root)
 	if *s.target == "" {
+		if *s.place.Marketplace != "" || *s.place.Plugin != "" {
+			return o, cli.Usage("--marketplace and --plugin say which plugin --target means: expected --target as well")
+		}
 		return o, nil
 	}
 	p, err := plugin.Resolve(*s.target, plugin.Options{PluginsRoot: root, MarketplaceFile: *s.place.Marketplace, EntryName: *s.place.Plugin})
