@@ -80,11 +80,11 @@ func (f *eventsFile) open(s *store) (err error) {
 
 // storeEvents writes the events that no file holds yet, and says where those of each digest
 // stand from then on.
-func (h *History) storeEvents(s *store, old []*eventsFile) ([]stored, []*eventsFile, error) {
-	at := make([]stored, len(h.digests))
+func (s *store) storeEvents(list []*digest, old []*eventsFile) ([]stored, []*eventsFile, error) {
+	at := make([]stored, len(list))
 	live := map[*eventsFile]int{}
 	total := 0
-	for i, d := range h.digests {
+	for i, d := range list {
 		if d.stored != nil {
 			at[i] = *d.stored
 			live[d.stored.file] += d.stored.size()
@@ -116,7 +116,7 @@ func (h *History) storeEvents(s *store, old []*eventsFile) ([]stored, []*eventsF
 	}
 	fresh := &eventsFile{id: rand.Uint64()}
 	w := newSealed(out, s.eventsPath(fresh.id))
-	for i, d := range h.digests {
+	for i, d := range list {
 		if d.stored != nil && live[d.stored.file] > 0 {
 			continue
 		}

@@ -77,7 +77,7 @@ func TestSenselessEvents(t *testing.T) {
 			if err := s.begin(); err != nil {
 				t.Fatal(err)
 			}
-			if err := h.keep(s, s.take(), len(h.names.records), nil); err != nil {
+			if err := h.keep(s, s.take(), h.sound(), len(h.names.records), nil); err != nil {
 				t.Fatal(err)
 			}
 			events[i] = was

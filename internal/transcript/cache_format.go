@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"os"
+	"slices"
 )
 
 // The cache's index: magic, version, key; the names; the files of events, the oldest first;
@@ -69,10 +70,15 @@ func (s *store) load() *kept {
 // before everything is read anew.
 const maxStaleNames = 10_000
 
-// keep writes the cache of a history: the events that are new, then the index, to f. old
-// are the files of events that there were.
-func (h *History) keep(s *store, f *os.File, base int, old []*eventsFile) error {
-	at, files, err := h.storeEvents(s, old)
+// outdated says whether what is kept is not what there is to keep.
+func (k *kept) outdated(sound []*digest) bool {
+	return k == nil || len(k.entries) != len(sound) || slices.ContainsFunc(sound, func(d *digest) bool { return d.stored == nil })
+}
+
+// keep writes the cache of a history: the events that are new, then the index, to f. list
+// are the digests to keep, old the files of events that there were.
+func (h *History) keep(s *store, f *os.File, list []*digest, base int, old []*eventsFile) error {
+	at, files, err := s.storeEvents(list, old)
 	if err != nil {
 		discard(f)
 		if errors.Is(err, errEvents) {
@@ -99,12 +105,12 @@ func (h *History) keep(s *store, f *os.File, base int, old []*eventsFile) error 
 		b = binary.LittleEndian.AppendUint64(b, one.id)
 		b = binary.AppendUvarint(b, uint64(one.size))
 	}
-	w.write(binary.AppendUvarint(b, uint64(len(h.digests))))
-	for i, d := range h.digests {
+	w.write(binary.AppendUvarint(b, uint64(len(list))))
+	for i, d := range list {
 		b = d.packEntry(b[:0], s.trusts(&d.source), &at[i], number[at[i].file])
 		w.write(b)
 	}
-	for _, d := range h.digests {
+	for _, d := range list {
 		w.write(d.view)
 	}
 	err = w.finish()

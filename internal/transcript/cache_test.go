@@ -480,3 +480,35 @@ func TestFileChangesDuringScan(t *testing.T) {
 		}
 	}
 }
+
+// A file that cannot be read is asked for again each time; what is kept of the others holds.
+func TestOneUnreadableFile(t *testing.T) {
+	dir, cache := sample(t), t.TempDir()
+	lost := filepath.Join(dir, "projects", "p", "s2.jsonl")
+	o := Options{ConfigDirs: []string{dir}, CacheDir: cache, ShaperID: "x"}
+	o.walking = func() { // each scan finds it, and cannot open it any more
+		if err := os.Rename(lost, lost+".away"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var first string
+	for n, want := range []int{3, 1, 1} {
+		h, walked := counted(t, o)
+		if walked != want || len(h.Warnings) == 0 || h.Warnings[0].Code != "unreadable" || h.Kept() != nil {
+			t.Errorf("scan %d: read %d files, want %d; %v, cache %v", n, walked, want, h.Warnings, h.Kept())
+		}
+		if got := describe(h); n == 0 {
+			first = got
+		} else if got != first {
+			t.Errorf("scan %d says something else%s", n, firstDifference(first, got))
+		}
+		if err := os.Rename(lost+".away", lost); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o.walking = nil
+	h, walked := counted(t, o)
+	if cold, _ := counted(t, Options{ConfigDirs: []string{dir}}); walked != 1 || describe(h) != describe(cold) {
+		t.Errorf("when it can be read again: read %d files%s", walked, firstDifference(describe(cold), describe(h)))
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -98,7 +99,7 @@ func Open(ctx context.Context, o Options) (*History, error) {
 	h := &History{names: newNames(), Warnings: warnings, key: rand.Uint64()}
 	s := storeFor(o)
 	if s == nil || len(o.ConfigDirs) == 0 {
-		jobs, _ := h.prepare(o, sources, nil)
+		jobs := h.prepare(o, sources, nil)
 		if err := h.read(ctx, o, jobs); err != nil {
 			return nil, err
 		}
@@ -141,19 +142,19 @@ func (h *History) readThrough(ctx context.Context, o Options, s *store, sources 
 		h.key = k.key
 		h.names.adopt(k.records)
 	}
-	jobs, changed := h.prepare(o, sources, k)
+	jobs := h.prepare(o, sources, k)
 	if err := h.read(ctx, o, jobs); err != nil {
 		return err
 	}
 	h.settle(s, sources)
-	if changed && h.noCache == nil && h.readable() {
+	if sound := h.sound(); h.noCache == nil && k.outdated(sound) {
 		base, files := len(h.names.records), []*eventsFile(nil)
 		if k != nil {
 			base, files = k.base, k.files
 		}
 		// It is written while all else goes on: from here on names and digests are only read.
 		f := s.take()
-		h.kept = ahead(func() error { return h.keep(s, f, base, files) })
+		h.kept = ahead(func() error { return h.keep(s, f, sound, base, files) })
 	}
 	return h.merge()
 }
@@ -195,21 +196,17 @@ func (h *History) Kept() error {
 
 // settle decides whether what is computed now may be remembered.
 func (h *History) settle(s *store, sources []source) {
-	h.settled = h.noCache == nil && h.readable()
+	h.settled = h.noCache == nil && len(h.sound()) == len(h.digests)
 	for i := range sources {
 		h.settled = h.settled && s.trusts(&sources[i])
 	}
 	h.store, h.manifest = s, manifest(sources)
 }
 
-// readable says whether every file was read as it was found.
-func (h *History) readable() bool {
-	for _, d := range h.digests {
-		if d.trouble != nil {
-			return false
-		}
-	}
-	return true
+// sound are the digests of the files that were read as they were found: those that may be
+// kept.
+func (h *History) sound() []*digest {
+	return slices.DeleteFunc(slices.Clone(h.digests), func(d *digest) bool { return d.trouble != nil })
 }
 
 // manyJobs is how many files or pieces leave garbage worth collecting at once.

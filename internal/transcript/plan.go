@@ -8,15 +8,14 @@ import (
 )
 
 // prepare makes h's digests: those that the cache still has, and jobs for what has to be
-// read. changed says whether the cache must be written again.
-func (h *History) prepare(o Options, sources []source, k *kept) (jobs []job, changed bool) {
+// read.
+func (h *History) prepare(o Options, sources []source, k *kept) (jobs []job) {
 	h.digests = make([]*digest, len(sources))
 	h.Files = make([]File, len(sources))
 	var entries []entry // those that come no sooner than the source
 	if k != nil {
 		entries = k.entries
 	}
-	changed = len(entries) != len(sources)
 	cut := o.pieces
 	if cut == (pieces{}) {
 		cut = defaultPieces
@@ -38,10 +37,9 @@ func (h *History) prepare(o Options, sources []source, k *kept) (jobs []job, cha
 			}
 			from = d.extend(e, cut)
 		}
-		changed = true
 		jobs = append(jobs, d.plan(cut, from)...)
 	}
-	return jobs, changed
+	return jobs
 }
 
 // same says whether a file is what it was, as far as its surroundings tell.
