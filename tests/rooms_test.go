@@ -24,11 +24,12 @@ import (
 const module = "github.com/kotkan/claude-plugin-inference-arbitrage"
 
 // arrows says which rooms each room may import; whatever those may import it may too.
-// jsondoc, audit and wording are words and paper: every room may have them.
+// jsondoc, audit, pattern and wording are words and paper: every room may have them.
 var arrows = map[string][]string{
 	"jsondoc":    {},
 	"audit":      {},
 	"wording":    {},
+	"pattern":    {},
 	"signature":  {},
 	"pricing":    {},
 	"plugin":     {},
@@ -50,7 +51,7 @@ var arrows = map[string][]string{
 }
 
 // everywhere may be imported by every room but themselves.
-var everywhere = []string{"audit", "jsondoc", "wording"}
+var everywhere = []string{"audit", "jsondoc", "pattern", "wording"}
 
 // doors are the only rooms that may touch the process's surroundings.
 var doors = []string{"cli", "hook"}

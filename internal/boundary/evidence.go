@@ -5,14 +5,15 @@ import (
 	"strings"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/inventory"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pattern"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/scan"
 )
 
 // Evidence is by reference only: file:line (or file:line-line), a signal's id, or a
 // signature hash. It never quotes.
 var (
-	fileLine = pattern(`^([^:\n]{1,400}):([1-9][0-9]{0,6})(?:-([1-9][0-9]{0,6}))?$`)
-	signalID = pattern(`^[a-z][a-z0-9]*(?:[_:.-][A-Za-z0-9_:.-]+)*$`)
+	fileLine = pattern.New(`^([^:\n]{1,400}):([1-9][0-9]{0,6})(?:-([1-9][0-9]{0,6}))?$`)
+	signalID = pattern.New(`^[a-z][a-z0-9]*(?:[_:.-][A-Za-z0-9_:.-]+)*$`)
 )
 
 // isReference reports whether s has the form of an evidence reference.
@@ -138,7 +139,7 @@ func (r references) find(ref string) (string, bool) {
 }
 
 // elsewhere is a path that is none of a plugin: from the root of a machine, or somebody's home.
-var elsewhere = pattern(`^(?:[/~\\]|[A-Za-z]:)`)
+var elsewhere = pattern.New(`^(?:[/~\\]|[A-Za-z]:)`)
 
 // cited are the references of an answer as they may be kept: what is known in its own form,
 // and of the rest what names no place outside of a plugin. (What another window measured

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pattern"
 )
 
 // What the analyst wrote goes into issues and pages, so no path, URL or hash of
@@ -17,13 +19,13 @@ import (
 // the grammar has no optional values.
 
 var (
-	aMask      = pattern(`^<[a-z][A-Za-z0-9._:/-]*>$`)
-	numbered   = pattern(`<[a-z]+:(\d{1,9})>`)
-	wholePath  = pattern(`^(?:~?/|\.\.?/|[A-Za-z]:[\\/])\S*$`)
-	urlInText  = pattern("[A-Za-z][A-Za-z0-9+.-]*://[^\\s\"'`<>)]+")
-	uuidInText = pattern(`\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b`)
-	hashInText = pattern(`\b[0-9a-f]{7,64}\b`)
-	pathInText = pattern("(^|[\\s\"'`=(\\[{|,:])((?:~/|/[^\\s\"'`/<>),;|]+/|[A-Za-z]:\\\\)[^\\s\"'`<>),;|]*)")
+	aMask      = pattern.New(`^<[a-z][A-Za-z0-9._:/-]*>$`)
+	numbered   = pattern.New(`<[a-z]+:(\d{1,9})>`)
+	wholePath  = pattern.New(`^(?:~?/|\.\.?/|[A-Za-z]:[\\/])\S*$`)
+	urlInText  = pattern.New("[A-Za-z][A-Za-z0-9+.-]*://[^\\s\"'`<>)]+")
+	uuidInText = pattern.New(`\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b`)
+	hashInText = pattern.New(`\b[0-9a-f]{7,64}\b`)
+	pathInText = pattern.New("(^|[\\s\"'`=(\\[{|,:])((?:~/|/[^\\s\"'`/<>),;|]+/|[A-Za-z]:\\\\)[^\\s\"'`<>),;|]*)")
 )
 
 // masker numbers the literals of one judgment.

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pattern"
 )
 
 // Why a falsifiability triple is incomplete (rubric 3.4), in the order of checking.
@@ -64,7 +66,7 @@ func checkTriple(t *Triple) tripleCheck {
 	return c
 }
 
-var functionName = pattern(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
+var functionName = pattern.New(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
 
 // parseSignature parses all types of s; bad says what is wrong with it, "" for nothing.
 func parseSignature(s *Signature) (params []field, returns *dataType, bad string) {

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pattern"
 )
 
 // Channels.
@@ -42,9 +44,9 @@ type Config struct {
 const OwnRepository = "kotkan/claude-plugin-inference-arbitrage"
 
 var (
-	repository = pattern(`^[A-Za-z0-9][A-Za-z0-9._-]*/[A-Za-z0-9._-]+$`)
-	label      = pattern(`^[^-,\x00-\x1f][^,\x00-\x1f]{0,49}$`)
-	agentName  = pattern(`^[A-Za-z0-9][A-Za-z0-9:._-]*$`)
+	repository = pattern.New(`^[A-Za-z0-9][A-Za-z0-9._-]*/[A-Za-z0-9._-]+$`)
+	label      = pattern.New(`^[^-,\x00-\x1f][^,\x00-\x1f]{0,49}$`)
+	agentName  = pattern.New(`^[A-Za-z0-9][A-Za-z0-9:._-]*$`)
 )
 
 // Check says what is wrong with a configuration.

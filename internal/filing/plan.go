@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pattern"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/stability"
 )
 
@@ -88,7 +89,7 @@ func kindLabel(v *stability.Verdict) string {
 }
 
 // issueReference is an issue on a tracker: owner/repo#number, or its address, which ends in the number.
-var issueReference = pattern(`^(?:[A-Za-z0-9][A-Za-z0-9._-]*/[A-Za-z0-9._-]+#|https?://[^\s?#]+/)([1-9][0-9]*)$`)
+var issueReference = pattern.New(`^(?:[A-Za-z0-9][A-Za-z0-9._-]*/[A-Za-z0-9._-]+#|https?://[^\s?#]+/)([1-9][0-9]*)$`)
 
 // how fills in the way of the channel.
 func (c Config) how(a *Action) {

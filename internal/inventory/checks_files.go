@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pattern"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/plugin"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/wording"
 )
@@ -67,7 +68,7 @@ func (c *checker) hasShebang(file string) bool {
 	return err == nil && shebang(b) != ""
 }
 
-var ownPath = pattern(`\$\{?CLAUDE_(PLUGIN_ROOT|SKILL_DIR)\}?/([A-Za-z0-9_./@+-]+)`)
+var ownPath = pattern.New(`\$\{?CLAUDE_(PLUGIN_ROOT|SKILL_DIR)\}?/([A-Za-z0-9_./@+-]+)`)
 
 // links checks what components point at: relative links, and paths of the plugin's own.
 func (c *checker) links() {

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pattern"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/plugin"
 )
 
@@ -156,7 +157,7 @@ func knownModel(m string) bool {
 	return modelAliases[m] || strings.Contains(m, "claude-")
 }
 
-var skillName = pattern(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+var skillName = pattern.New(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 func (c *checker) nameField(src *plugin.Component, fields plugin.Fields) {
 	f, ok := fields.Get("name")

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pattern"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/plugin"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/wording"
 )
@@ -21,9 +22,9 @@ var (
 	hookKeys  = wordSet(`type command args if shell timeout onFailure once async asyncRewake statusMessage prompt model url headers allowedEnvVars server tool
 		input rewakeMessage rewakeSummary continueOnBlock`)
 	toolEvents = wordSet("PreToolUse PostToolUse PostToolUseFailure PermissionRequest PermissionDenied")
-	plainWords = pattern(`^[A-Za-z0-9_|, -]+$`)
-	unquoted   = pattern(`(^|[\s=;&|(])\$\{?CLAUDE_PLUGIN_ROOT\}?`)
-	relCommand = pattern(`^(?:(?:bash|sh|zsh|python3?|node|bun|deno|ruby|perl)\s+)?\.{1,2}/`)
+	plainWords = pattern.New(`^[A-Za-z0-9_|, -]+$`)
+	unquoted   = pattern.New(`(^|[\s=;&|(])\$\{?CLAUDE_PLUGIN_ROOT\}?`)
+	relCommand = pattern.New(`^(?:(?:bash|sh|zsh|python3?|node|bun|deno|ruby|perl)\s+)?\.{1,2}/`)
 )
 
 const longInline = 300 // characters of an inline command

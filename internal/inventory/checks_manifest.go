@@ -7,6 +7,7 @@ import (
 
 	"github.com/Masterminds/semver/v3"
 
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pattern"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/plugin"
 )
 
@@ -26,7 +27,7 @@ var manifestTypes = map[string][]string{
 var (
 	marketKeys = wordSet("category tags strict source relevance id")
 	experiment = wordSet("themes monitors")
-	kebabName  = pattern(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	kebabName  = pattern.New(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 )
 
 // entry compares a marketplace's entry with the manifest that it leads to.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pattern"
 )
 
 // Drift: the same rule stands in a hook's script and in prose, and nothing keeps the
@@ -17,11 +18,11 @@ import (
 // A pair needs two literals that carry a rule, or one pattern: a single path in common
 // is a subject, not a rule.
 var (
-	pathLiteral      = pattern(`(?:[~.]?[A-Za-z0-9_.@-]*/)+[A-Za-z0-9_.@*-]*[A-Za-z0-9_*-]`)
-	patternLiteral   = pattern(`'([^'\n]{6,160})'|"([^"\n]{6,160})"`)
-	thresholdLiteral = pattern(`(?:-(?:gt|ge|lt|le)\s+|[<>]=?\s*)"?([0-9]{2,9})\b`)
-	eventLiteral     = pattern(`\b(?:(?:Pre|Post)ToolUse(?:Failure)?|SessionStart|SessionEnd|UserPromptSubmit|SubagentSt(?:op|art)|PreCompact|PostCompact|PermissionRequest|TaskCompleted)\b`)
-	metaCharacter    = pattern(`\\[bdswn.(\[]|\.\*|\[[^\]]+\]|\([^)]*\|[^)]*\)|[\^$|]`)
+	pathLiteral      = pattern.New(`(?:[~.]?[A-Za-z0-9_.@-]*/)+[A-Za-z0-9_.@*-]*[A-Za-z0-9_*-]`)
+	patternLiteral   = pattern.New(`'([^'\n]{6,160})'|"([^"\n]{6,160})"`)
+	thresholdLiteral = pattern.New(`(?:-(?:gt|ge|lt|le)\s+|[<>]=?\s*)"?([0-9]{2,9})\b`)
+	eventLiteral     = pattern.New(`\b(?:(?:Pre|Post)ToolUse(?:Failure)?|SessionStart|SessionEnd|UserPromptSubmit|SubagentSt(?:op|art)|PreCompact|PostCompact|PermissionRequest|TaskCompleted)\b`)
+	metaCharacter    = pattern.New(`\\[bdswn.(\[]|\.\*|\[[^\]]+\]|\([^)]*\|[^)]*\)|[\^$|]`)
 )
 
 // literals of a text by class.

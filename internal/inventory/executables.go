@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pattern"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/plugin"
 )
 
@@ -131,7 +132,7 @@ func apart(class string) bool {
 	return false
 }
 
-var testName = pattern(`(?i)(^test[-_]|[-_]test\.|\.test\.|\.spec\.|_spec\.|\.bats$|^conftest\.py$|^test\.)`)
+var testName = pattern.New(`(?i)(^test[-_]|[-_]test\.|\.test\.|\.spec\.|_spec\.|\.bats$|^conftest\.py$|^test\.)`)
 
 // class says where a program stands, and so whether it counts: the classes that
 // stand apart are found at any depth, the others by the first folder.

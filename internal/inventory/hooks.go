@@ -8,6 +8,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pattern"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/plugin"
 )
 
@@ -200,7 +201,7 @@ func (l *layout) frontmatterHooks(s *surface) {
 	}
 }
 
-var rootVar = pattern(`\$\{?CLAUDE_(PLUGIN_ROOT|SKILL_DIR)\}?[/\\]+`)
+var rootVar = pattern.New(`\$\{?CLAUDE_(PLUGIN_ROOT|SKILL_DIR)\}?[/\\]+`)
 
 // resolveHook finds the plugin's own file that a command runs, or counts its inline logic.
 func (l *layout) resolveHook(h *hookEntry) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pattern"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/plugin"
 )
 
@@ -94,7 +95,7 @@ func argumentHint(f plugin.Fields) string {
 }
 
 var (
-	quotedPhrase = pattern(`"([^"\n]{2,80})"|“([^”\n]{2,80})”|(?:^|[\s(,:])'([^'\n]{2,80})'(?:$|[\s),.;:])`)
+	quotedPhrase = pattern.New(`"([^"\n]{2,80})"|“([^”\n]{2,80})”|(?:^|[\s(,:])'([^'\n]{2,80})'(?:$|[\s),.;:])`)
 	maxPhrase    = 10 // words; longer quotations are sentences
 )
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pattern"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/plugin"
 )
 
@@ -56,7 +57,7 @@ type command struct {
 	Block int
 }
 
-var asideHead = pattern(`(?i)^(?:when (?:not )?to (?:use|invoke|activate|trigger)\b|(?:do not|don't) use\b|triggers?$|activation$|see also\b|related\b|references?$|further reading|resources$|additional resources|links$|changelog|license|version history)`)
+var asideHead = pattern.New(`(?i)^(?:when (?:not )?to (?:use|invoke|activate|trigger)\b|(?:do not|don't) use\b|triggers?$|activation$|see also\b|related\b|references?$|further reading|resources$|additional resources|links$|changelog|license|version history)`)
 
 func newReading(m *meter, c *Component, doc *plugin.Doc, hint string) *reading {
 	r := &reading{

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pattern"
 )
 
 // script is the shell text of one block or span, taken apart. Counts that a
@@ -38,7 +40,7 @@ type call struct {
 }
 
 // placeholder is what an author writes where a reader must fill in: <name>, {name}.
-var placeholder = pattern(`<[A-Za-z][A-Za-z0-9_ .,:/|#-]*[A-Za-z0-9_.#]>|\{[A-Za-z][A-Za-z0-9_ -]*[A-Za-z0-9_]\}|<[A-Za-z]>|\{[A-Za-z]\}`)
+var placeholder = pattern.New(`<[A-Za-z][A-Za-z0-9_ .,:/|#-]*[A-Za-z0-9_.#]>|\{[A-Za-z][A-Za-z0-9_ -]*[A-Za-z0-9_]\}|<[A-Za-z]>|\{[A-Za-z]\}`)
 
 // maskPlaceholders puts letters where placeholders stand, byte for byte, so that
 // the text parses as the command that it describes. What the shell itself reads

@@ -2,11 +2,13 @@ package inventory
 
 import (
 	"slices"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pattern"
 )
 
 // Signal arguments: the text is called with arguments, as a function is. One for an
 // argument hint, and one for each line that uses an argument's value.
-var argument = pattern(`\$ARGUMENTS\b|\$\{?ARGUMENTS\[|\$[1-9]\b|\{\{?\s*(?:args?|arguments)\s*\}?\}`)
+var argument = pattern.New(`\$ARGUMENTS\b|\$\{?ARGUMENTS\[|\$[1-9]\b|\{\{?\s*(?:args?|arguments)\s*\}?\}`)
 
 func (r *reading) arguments() {
 	if r.hint != "" {

@@ -1,6 +1,7 @@
 package inventory
 
 import (
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pattern"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/plugin"
 )
 
@@ -10,7 +11,7 @@ import (
 // of a sentence or list item in prose, and inside it where it can be nothing else
 // ("only if", "unless"), never in the section that tells when to use
 // the text (that is a trigger, not a rule).
-var conditional = pattern(`(?i)(?:^|[.;:–—]\s+|→\s*)(?:(?:only|but|and|then|else)\s+)?(?:if|unless|otherwise|else|for each|for every|in case|whenever|as soon as|until|while|when)\b|\b(?:only (?:if|when)|unless|or else)\b`)
+var conditional = pattern.New(`(?i)(?:^|[.;:–—]\s+|→\s*)(?:(?:only|but|and|then|else)\s+)?(?:if|unless|otherwise|else|for each|for every|in case|whenever|as soon as|until|while|when)\b|\b(?:only (?:if|when)|unless|or else)\b`)
 
 // conditionals counts the conditional clauses of one line of prose.
 func conditionals(line string) int { return len(conditional().FindAllStringIndex(line, -1)) }

@@ -3,6 +3,7 @@ package inventory
 import (
 	"strings"
 
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pattern"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/plugin"
 )
 
@@ -13,9 +14,9 @@ import (
 // command, a file, a flag or a path, all alike: in lower case with dashes, or in
 // capitals. A list of values that nothing is sorted into documents an interface.
 var (
-	lowerName = pattern(`^[a-z][a-z0-9]*(?:[-_/][a-z0-9]+)*$`)
-	upperName = pattern(`^[A-Z][A-Z0-9]*(?:[-_][A-Z0-9]+)*$`)
-	sortsInto = pattern(`(?i)\b(?:classify|categori[sz]e|put|sort|bucket|assign|label|mark|tag|rate|grade|report|flag|group)\b[^.;]{0,60}\b(?:into|as|one of|under)\b`)
+	lowerName = pattern.New(`^[a-z][a-z0-9]*(?:[-_/][a-z0-9]+)*$`)
+	upperName = pattern.New(`^[A-Z][A-Z0-9]*(?:[-_][A-Z0-9]+)*$`)
+	sortsInto = pattern.New(`(?i)\b(?:classify|categori[sz]e|put|sort|bucket|assign|label|mark|tag|rate|grade|report|flag|group)\b[^.;]{0,60}\b(?:into|as|one of|under)\b`)
 )
 
 // outcomes marks the lines that name a closed set, with the number of its values.

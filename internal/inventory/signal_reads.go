@@ -1,6 +1,7 @@
 package inventory
 
 import (
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pattern"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/plugin"
 )
 
@@ -10,8 +11,8 @@ import (
 // own reading tools or an MCP tool named in the text.
 var (
 	lookingWords = wordSet(`read load open list find search scan check get collect fetch parse extract inspect query compare count`)
-	pathSpan     = pattern(`^(?:[~.]{0,2}/)?(?:[A-Za-z0-9_.*${}<>-]+/)*[A-Za-z0-9_.*${}<>-]*(?:/|\.[A-Za-z0-9*]{1,6})$`)
-	mcpRead      = pattern(`^(?:mcp__[A-Za-z0-9_-]+__)?(?:(?:list|get|read|search|find|show|describe)_[a-z0-9_]+|[a-z0-9_]+_(?:read|list|get))(?:\(.*\))?$`)
+	pathSpan     = pattern.New(`^(?:[~.]{0,2}/)?(?:[A-Za-z0-9_.*${}<>-]+/)*[A-Za-z0-9_.*${}<>-]*(?:/|\.[A-Za-z0-9*]{1,6})$`)
+	mcpRead      = pattern.New(`^(?:mcp__[A-Za-z0-9_-]+__)?(?:(?:list|get|read|search|find|show|describe)_[a-z0-9_]+|[a-z0-9_]+_(?:read|list|get))(?:\(.*\))?$`)
 )
 
 func (r *reading) readsInputs() {

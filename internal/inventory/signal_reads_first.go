@@ -3,6 +3,7 @@ package inventory
 import (
 	"regexp"
 
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pattern"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/plugin"
 )
 
@@ -12,9 +13,9 @@ import (
 // Told by a word of order or necessity, a verb of reading or running, and something
 // literal to read or run, in one sentence.
 var (
-	firstWord  = pattern(`(?i)\b(?:first|always|must|before (?:you|doing|any|starting|proceeding|beginning|continuing|anything|each)|at the (?:start|beginning)|(?:start|begin) by|immediately|every time|on (?:start|activation|load)|prior to)\b`)
-	readOrRun  = pattern(`(?i)\b(?:read|load|open|consult|run|execute|call|check|view|fetch)(?:ing)?\b`)
-	notOrdered = pattern(`(?i)\b(?:never|do not|don't|must not|only if|if|unless|when)\b`)
+	firstWord  = pattern.New(`(?i)\b(?:first|always|must|before (?:you|doing|any|starting|proceeding|beginning|continuing|anything|each)|at the (?:start|beginning)|(?:start|begin) by|immediately|every time|on (?:start|activation|load)|prior to)\b`)
+	readOrRun  = pattern.New(`(?i)\b(?:read|load|open|consult|run|execute|call|check|view|fetch)(?:ing)?\b`)
+	notOrdered = pattern.New(`(?i)\b(?:never|do not|don't|must not|only if|if|unless|when)\b`)
 )
 
 // readsFirst reports whether a line of prose orders an unconditional read or run up
@@ -46,7 +47,7 @@ func (r *reading) readsFirst() {
 	}
 }
 
-var fileName = pattern(`^[^\s]*[A-Za-z0-9_-]\.(?:md|json|ya?ml|toml|txt|csv)$`)
+var fileName = pattern.New(`^[^\s]*[A-Za-z0-9_-]\.(?:md|json|ya?ml|toml|txt|csv)$`)
 
 // readable: a span that names a text file, or is a command.
 func (r *reading) readable(s string) bool { return fileName().MatchString(s) || r.looksLikeCommand(s) }

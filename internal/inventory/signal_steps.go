@@ -3,6 +3,7 @@ package inventory
 import (
 	"strings"
 
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pattern"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/plugin"
 )
 
@@ -11,8 +12,8 @@ import (
 // order, which a cheat-sheet does not. A bold paragraph that reads "Step 2: …"
 // counts as a heading: authors use both.
 var (
-	stepWord = pattern(`(?i)^(?:step|phase|stage)[ -]+(?:[0-9]+(?:\.[0-9]+)*[a-z]?|[a-z]|one|two|three|four|five|six|seven|eight|nine|ten|[ivx]+)(?:$|[^\p{L}\p{N}])[ :.)–—-]*`)
-	stepNum  = pattern(`^(?:[0-9]{1,2}(?:\.[0-9]{1,2}){0,2}[a-z]?[.):]|[0-9]{1,2}(?:\.[0-9]{1,2}){1,2}[a-z]?|[0-9]{1,2}[a-z]?[ ]*[–—-])[ ]+`)
+	stepWord = pattern.New(`(?i)^(?:step|phase|stage)[ -]+(?:[0-9]+(?:\.[0-9]+)*[a-z]?|[a-z]|one|two|three|four|five|six|seven|eight|nine|ten|[ivx]+)(?:$|[^\p{L}\p{N}])[ :.)–—-]*`)
+	stepNum  = pattern.New(`^(?:[0-9]{1,2}(?:\.[0-9]{1,2}){0,2}[a-z]?[.):]|[0-9]{1,2}(?:\.[0-9]{1,2}){1,2}[a-z]?|[0-9]{1,2}[a-z]?[ ]*[–—-])[ ]+`)
 )
 
 // stepTitle returns a step heading's title without its number, and whether it is one.

@@ -3,6 +3,7 @@ package inventory
 import (
 	"strings"
 
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pattern"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/plugin"
 )
 
@@ -16,16 +17,16 @@ import (
 // A command table maps a wish to a command. It is what a cheat-sheet is made of:
 // nothing in it says when to run what, nor what to do with the output.
 var (
-	conditionHead = pattern(`(?i)\b(?:condition|criteria|criterion|situation|scenario|case|if|when|signal|symptom|indicator|pattern|threshold|metric|state|status|result|output|value|finding|error|check|severity|score|range|input|trigger|exit code|detected|match(?:es)?|signature|category|categories)s?\b`)
-	decisionHead  = pattern(`(?i)\b(?:action|decision|meaning|means|interpretation|category|categories|classification|class|verdict|then|threshold|red flag|severity|priority|level|strategy|fix|solution|resolution|response|outcome|result|status|criteria|rule|label|recommendation|recommended|treat as|maps? to|grade|rating|likely cause|cause)s?\b`)
-	comparison    = pattern(`(?:[<>≥≤]=?\s?[$]?\d)|(?:==|!=|\bAND\b|\bOR\b|\bNOT\b)|(?i:\b(?:more|less|fewer|greater|older|newer|larger|higher|lower|at least|at most|over|under|above|below)\b(?: than)? \d)|\d+\s?[-–]\s?\d+\s?(?:%|ms|s|days?|hours?|min)`)
+	conditionHead = pattern.New(`(?i)\b(?:condition|criteria|criterion|situation|scenario|case|if|when|signal|symptom|indicator|pattern|threshold|metric|state|status|result|output|value|finding|error|check|severity|score|range|input|trigger|exit code|detected|match(?:es)?|signature|category|categories)s?\b`)
+	decisionHead  = pattern.New(`(?i)\b(?:action|decision|meaning|means|interpretation|category|categories|classification|class|verdict|then|threshold|red flag|severity|priority|level|strategy|fix|solution|resolution|response|outcome|result|status|criteria|rule|label|recommendation|recommended|treat as|maps? to|grade|rating|likely cause|cause)s?\b`)
+	comparison    = pattern.New(`(?:[<>≥≤]=?\s?[$]?\d)|(?:==|!=|\bAND\b|\bOR\b|\bNOT\b)|(?i:\b(?:more|less|fewer|greater|older|newer|larger|higher|lower|at least|at most|over|under|above|below)\b(?: than)? \d)|\d+\s?[-–]\s?\d+\s?(?:%|ms|s|days?|hours?|min)`)
 	// troubleHead: what went wrong and what to do about it. It documents failures of the
 	// step; it does not decide anything in it.
-	troubleHead = pattern(`(?i)^(?:error|symptom|problem|issue|pitfall|mistake|anti-?pattern|failure|gotcha|question)s?\b`)
-	commandHead = pattern(`(?i)\b(?:command|example|syntax|flag|option|usage|snippet|one-liner|shortcut|endpoint|path|file|url|link)s?\b`)
+	troubleHead = pattern.New(`(?i)^(?:error|symptom|problem|issue|pitfall|mistake|anti-?pattern|failure|gotcha|question)s?\b`)
+	commandHead = pattern.New(`(?i)\b(?:command|example|syntax|flag|option|usage|snippet|one-liner|shortcut|endpoint|path|file|url|link)s?\b`)
 	// announcesRules: what stands above a table tells to decide by it.
-	announcesRules = pattern(`(?i)\b(?:classify|categori[sz]e|first (?:matching |row |rule )?(?:row|rule|match|that)|thresholds?|(?:decision )?rules?|criteria|every row|each row)\b`)
-	triggerHead    = pattern(`(?i)\b(?:use this|when to use|skip when|instead|use .* when|not this)\b`)
+	announcesRules = pattern.New(`(?i)\b(?:classify|categori[sz]e|first (?:matching |row |rule )?(?:row|rule|match|that)|thresholds?|(?:decision )?rules?|criteria|every row|each row)\b`)
+	triggerHead    = pattern.New(`(?i)\b(?:use this|when to use|skip when|instead|use .* when|not this)\b`)
 )
 
 func (r *reading) tables() {

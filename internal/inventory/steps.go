@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pattern"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/plugin"
 )
 
@@ -97,7 +98,7 @@ func (c cover) has(line int) bool {
 	return i > 0 && c.to[i-1] >= line
 }
 
-var procedureHead = pattern(`(?i)\b(?:steps?|workflow|process|procedure|execution|implementation|instructions?|your task|how it works|protocol|routine|algorithm|commands to execute|what to do|runbook)\b`)
+var procedureHead = pattern.New(`(?i)\b(?:steps?|workflow|process|procedure|execution|implementation|instructions?|your task|how it works|protocol|routine|algorithm|commands to execute|what to do|runbook)\b`)
 
 // list is what stands in one list.
 type list struct {

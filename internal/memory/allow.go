@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pattern"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/snapshot"
 )
 
@@ -15,12 +16,12 @@ const refused = "?"
 
 var (
 	// identifier is a plugin's, component's or candidate's name: no spaces, so no sentence.
-	identifier = pattern(`^[A-Za-z0-9][A-Za-z0-9._:/+-]{0,119}$`)
-	snapshotID = pattern(`^snap1:[0-9a-f]{16}$`)
-	issueRef   = pattern(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}/[A-Za-z0-9._-]{1,100}#[0-9]{1,10}$`)
-	semver     = pattern(`^[0-9][0-9A-Za-z.+-]{0,39}$`)
+	identifier = pattern.New(`^[A-Za-z0-9][A-Za-z0-9._:/+-]{0,119}$`)
+	snapshotID = pattern.New(`^snap1:[0-9a-f]{16}$`)
+	issueRef   = pattern.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}/[A-Za-z0-9._-]{1,100}#[0-9]{1,10}$`)
+	semver     = pattern.New(`^[0-9][0-9A-Za-z.+-]{0,39}$`)
 	// reason is a code of the verdict ladder (rubric 3.6), all of them.
-	reason = pattern(`^(?:kind:drift|unjudged|already-cut|below-value|every-gate-passed|residue:all|confidence:(?:low|medium|high)|` +
+	reason = pattern.New(`^(?:kind:drift|unjudged|already-cut|below-value|every-gate-passed|residue:all|confidence:(?:low|medium|high)|` +
 		`cap:(?:already-cut|wrapper|judgment-density|sequence-agreement)|triple:(?:no-signature|few-pairs|no-edge|pairs-inconsistent|no-overrule)|` +
 		`T[1-5]:(?:pass|partial|fail|unknown)|undecided_share:[0-9]{1,3})$`)
 )

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/audit"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pattern"
 )
 
 // Component is one skill, agent or command with its text.
@@ -224,7 +225,7 @@ func (d *discovery) skillFolder(folder, why string) {
 	}
 }
 
-var notInName = pattern(`[^A-Za-z0-9_-]`)
+var notInName = pattern.New(`[^A-Za-z0-9_-]`)
 
 // HostName is a skill's name from its folder: what the host cannot have in a name
 // becomes a hyphen (observed).

@@ -2,6 +2,8 @@ package plugin
 
 import (
 	"strings"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pattern"
 )
 
 // FrontState says how a component's frontmatter reads.
@@ -60,9 +62,9 @@ func (f *Front) Best() Fields {
 // The host's own rule: "---" and blanks on the first line, then everything up to the
 // next "---" that is followed by blanks and a line end, wherever it stands.
 var (
-	frontOpen  = pattern(`\A---[^\S\n]*\n`)
-	frontClose = pattern(`---[^\S\n]*(?:\n|\z)`)
-	closeAny   = pattern(`---\s*\n?`)
+	frontOpen  = pattern.New(`\A---[^\S\n]*\n`)
+	frontClose = pattern.New(`---[^\S\n]*(?:\n|\z)`)
+	closeAny   = pattern.New(`---\s*\n?`)
 )
 
 // splitFront cuts text into its frontmatter block and its body, as the host does.
@@ -121,9 +123,9 @@ func ParseFront(text string) (f Front, body string, bodyLine int) {
 }
 
 var (
-	topKey      = pattern(`(?m)^([A-Za-z_][A-Za-z0-9_-]*):(?:[ \t]+(.*))?$`)
-	hostKey     = pattern(`^([a-zA-Z_-]+):\s+(.+)$`)
-	specialChar = pattern("[{}\\[\\]*&#!|>%@`]|: ")
+	topKey      = pattern.New(`(?m)^([A-Za-z_][A-Za-z0-9_-]*):(?:[ \t]+(.*))?$`)
+	hostKey     = pattern.New(`^([a-zA-Z_-]+):\s+(.+)$`)
+	specialChar = pattern.New("[{}\\[\\]*&#!|>%@`]|: ")
 )
 
 // quoteSpecial does what the host does with a block that YAML refuses: every value

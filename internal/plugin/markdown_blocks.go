@@ -7,6 +7,8 @@ import (
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/util"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pattern"
 )
 
 // block appends one leaf block.
@@ -106,8 +108,8 @@ func (r *mdReader) code(n ast.Node, b *Block) {
 }
 
 var (
-	htmlComment = pattern(`<!--.*?(-->|$)`)
-	htmlTag     = pattern(`</?[A-Za-z][^<>]*>`)
+	htmlComment = pattern.New(`<!--.*?(-->|$)`)
+	htmlTag     = pattern.New(`</?[A-Za-z][^<>]*>`)
 )
 
 // html keeps the lines as written; their prose is what stands between tags, outside comments.

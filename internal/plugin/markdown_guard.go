@@ -2,6 +2,8 @@ package plugin
 
 import (
 	"bytes"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pattern"
 )
 
 // The Markdown parser takes time in the square of the delimiters that stand open in one
@@ -14,9 +16,9 @@ const (
 
 var (
 	// unitStart: a line that is no continuation of a paragraph.
-	unitStart  = pattern("^[ \t]*(?:$|[-*+>#|]|[0-9]{1,9}[.)]|```|~~~|</?[A-Za-z!])")
-	fenceMark  = pattern("^[ \t>]*(?:```|~~~)")
-	containers = pattern(`^(?:[ \t]*(?:[-*+>]|[0-9]{1,9}[.)]))+`)
+	unitStart  = pattern.New("^[ \t]*(?:$|[-*+>#|]|[0-9]{1,9}[.)]|```|~~~|</?[A-Za-z!])")
+	fenceMark  = pattern.New("^[ \t>]*(?:```|~~~)")
+	containers = pattern.New(`^(?:[ \t]*(?:[-*+>]|[0-9]{1,9}[.)]))+`)
 )
 
 // guarded is src, or a copy of the same length in which what exceeds the limits is

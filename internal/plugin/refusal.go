@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pattern"
 )
 
 // What the pinned client (2.1.332, observed key by key) does with a manifest that breaks
@@ -19,7 +21,7 @@ var refusingTypes = map[string][]string{
 
 var (
 	pathKeys    = []string{"skills", "commands", "agents", "outputStyles", "workflows", "hooks", "mcpServers", "lspServers"}
-	optionName  = pattern(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	optionName  = pattern.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 	optionTypes = []string{"string", "number", "boolean", "directory", "file"}
 )
 

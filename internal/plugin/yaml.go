@@ -8,6 +8,8 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pattern"
 )
 
 // yamlError is a refusal with its place in the file.
@@ -67,7 +69,7 @@ func parseYAML(block string, at int) (fields Fields, refused *yamlError) {
 	return out, nil
 }
 
-var dashes = pattern(`(?m)^[ \t]*(?:- ?){64}`)
+var dashes = pattern.New(`(?m)^[ \t]*(?:- ?){64}`)
 
 // deep guards the recursive parser against nesting that no author writes.
 func deep(block string) bool {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pattern"
 )
 
 // lineBytes is the longest that one cited line may be.
@@ -12,14 +14,14 @@ const lineBytes = 160
 
 // What makes a line worth showing to somebody who has to find the rule of a step.
 var (
-	aFence   = pattern("^\\s*(?:```|~~~)")
-	aHeading = pattern(`^#{1,6} `)
-	aRow     = pattern(`^\s*\|.*\|`)
-	aRuler   = pattern(`^\s*\|[\s:|-]+\|\s*$`)
-	aBound   = pattern(`(?i)-(?:gt|lt|ge|le) |[<>]=?\s*[0-9]|\bthreshold\b|\b(?:at least|at most|more than|fewer than|older than)\s+[0-9]`)
-	aTest    = pattern(`(?i)-(?:eq|ne) |==|\b(?:if|elif|unless|when|otherwise|else|at least|at most|more than|fewer|older|first|only|never|always|must)\b|select\(|[→├└]`)
-	anItem   = pattern(`^\s*(?:[0-9]+[.)]|[-*]) |^\s*\*\*`)
-	noise    = pattern(`^\s*(?:echo\b.*|else|fi|done|esac|;;|then|do|[{}()\[\]'",]*)\s*$`)
+	aFence   = pattern.New("^\\s*(?:```|~~~)")
+	aHeading = pattern.New(`^#{1,6} `)
+	aRow     = pattern.New(`^\s*\|.*\|`)
+	aRuler   = pattern.New(`^\s*\|[\s:|-]+\|\s*$`)
+	aBound   = pattern.New(`(?i)-(?:gt|lt|ge|le) |[<>]=?\s*[0-9]|\bthreshold\b|\b(?:at least|at most|more than|fewer than|older than)\s+[0-9]`)
+	aTest    = pattern.New(`(?i)-(?:eq|ne) |==|\b(?:if|elif|unless|when|otherwise|else|at least|at most|more than|fewer|older|first|only|never|always|must)\b|select\(|[→├└]`)
+	anItem   = pattern.New(`^\s*(?:[0-9]+[.)]|[-*]) |^\s*\*\*`)
+	noise    = pattern.New(`^\s*(?:echo\b.*|else|fi|done|esac|;;|then|do|[{}()\[\]'",]*)\s*$`)
 )
 
 // The weights of a line: how much it says about what a step decides.

@@ -15,6 +15,7 @@ import (
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/cli"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/filing"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/memory"
+	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/pattern"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/snapshot"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/stability"
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/summary"
@@ -303,7 +304,7 @@ func (r *ending) places(c *cli.Call) error {
 }
 
 // plainWord is what a shell takes as it stands.
-var plainWord = pattern(`^[A-Za-z0-9_./:@%+=,-]+$`)
+var plainWord = pattern.New(`^[A-Za-z0-9_./:@%+=,-]+$`)
 
 // quoted is a word as a POSIX shell takes it.
 func quoted(word string) string {
