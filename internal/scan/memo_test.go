@@ -116,6 +116,41 @@ func TestMemo(t *testing.T) {
 	}
 }
 
+// An answer that was kept says the same as one that was measured now, also of a file whose
+// name is no text.
+func TestMemoOfOddNames(t *testing.T) {
+	dir, cache := t.TempDir(), t.TempDir()
+	path := filepath.Join(dir, "projects", "p", "s\xff\xfe.jsonl")
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("bad\n"), 0o644); err != nil {
+		t.Skipf("no such names here: %v", err)
+	}
+	old := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(path, old, old); err != nil {
+		t.Fatal(err)
+	}
+	overview := func(cache string) string {
+		t.Helper()
+		doc, err := Run(context.Background(), Options{ConfigDirs: []string{dir}, CacheDir: cache})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := Overview(&b, doc); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	want := overview("")
+	for range 2 {
+		if got := overview(cache); got != want {
+			t.Errorf("with a cache:\n%s\nwithout:\n%s", got, want)
+		}
+	}
+}
+
 // That there is no history is not kept: it says where it looked, again.
 func TestNothingIsNotKept(t *testing.T) {
 	o := Options{ConfigDirs: []string{t.TempDir()}, CacheDir: t.TempDir()}

@@ -105,8 +105,11 @@ type link struct {
 }
 
 func (f *finder) warn(p string, err error) {
-	f.warnings = append(f.warnings, audit.Warning{Code: "unreadable", Path: p, Message: "could not be read: " + reason(err)})
+	f.warnings = append(f.warnings, audit.Warning{Code: "unreadable", Path: shown(p), Message: "could not be read: " + reason(err)})
 }
+
+// shown is a path for people and documents, which hold valid UTF-8 only.
+func shown(path string) string { return strings.ToValidUTF8(path, "\uFFFD") }
 
 // reason is an error without the path that the warning already has.
 func reason(err error) string {

@@ -259,5 +259,5 @@ var flaws = [...]struct{ code, message string }{
 }
 
 func (h *History) warn(code string, d *digest, line int, message string) {
-	h.Warnings = append(h.Warnings, audit.Warning{Code: code, Path: d.source.path, Line: line, Message: message})
+	h.Warnings = append(h.Warnings, audit.Warning{Code: code, Path: shown(d.source.path), Line: line, Message: message})
 }

@@ -24,7 +24,7 @@ func (h *History) prepare(o Options, sources []source, k *kept) (jobs []job) {
 	for i, s := range sources {
 		d := &room[i]
 		d.source = s
-		h.digests[i], h.Files[i] = d, File{Path: s.path, Size: s.size}
+		h.digests[i], h.Files[i] = d, File{Path: shown(s.path), Size: s.size}
 		for len(entries) > 0 && compareSources(entries[0].source, s) < 0 {
 			entries = entries[1:]
 		}
