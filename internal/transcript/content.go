@@ -7,19 +7,13 @@ func (c *cursor) content(m *message) {
 		m.text, _ = c.raw()
 		m.textual = true
 	case '[':
-		if !c.elements() {
-			return
-		}
-		for {
-			if c.at() == '{' {
-				m.blocks = append(m.blocks, block{})
-				c.block(m, &m.blocks[len(m.blocks)-1])
-			} else {
+		for more := c.elements(); more; more = c.another() {
+			if c.at() != '{' {
 				c.skip()
+				continue
 			}
-			if !c.another() {
-				return
-			}
+			m.blocks = append(m.blocks, block{})
+			c.block(m, &m.blocks[len(m.blocks)-1])
 		}
 	default:
 		c.skip()
@@ -27,15 +21,8 @@ func (c *cursor) content(m *message) {
 }
 
 func (c *cursor) block(m *message, bl *block) {
-	if !c.open() {
-		return
-	}
-	for {
-		k := c.key()
-		if c.i < 0 {
-			return
-		}
-		switch string(k) {
+	for more := c.object(); more; more = c.more() {
+		switch string(c.key()) {
 		case "type":
 			bl.kind = c.text()
 		case "text":
@@ -54,31 +41,20 @@ func (c *cursor) block(m *message, bl *block) {
 		default:
 			c.skip()
 		}
-		if !c.more() {
-			return
-		}
 	}
 }
 
 // input reads a call's arguments: their span, and that of each member.
 func (c *cursor) input(m *message, bl *block) {
 	bl.input, bl.argFrom, bl.argTo = nil, len(m.args), len(m.args)
-	if c.at() != '{' {
-		c.skip()
-		return
-	}
-	from := c.i
-	for more := c.open(); more; more = c.more() {
+	from, whole := c.i, c.at() == '{'
+	for more := c.object(); more; more = c.more() {
 		k := c.key()
-		if c.i < 0 {
-			return
-		}
 		m.args = append(m.args, Member{k, c.value()})
 	}
-	if c.i < 0 {
-		return
+	if whole && c.i >= 0 {
+		bl.input, bl.argTo = c.b[from:c.i:c.i], len(m.args)
 	}
-	bl.input, bl.argTo = c.b[from:c.i:c.i], len(m.args)
 }
 
 // resultContent reads a tool result's content: one string, or blocks with texts.
@@ -88,18 +64,9 @@ func (c *cursor) resultContent(m *message, bl *block) {
 		bl.text, _ = c.raw()
 	case '[':
 		bl.from = len(m.parts)
-		if c.elements() {
-			for {
-				if c.at() == '{' {
-					if t := c.rawMember("text"); t != nil {
-						m.parts = append(m.parts, t)
-					}
-				} else {
-					c.skip()
-				}
-				if !c.another() {
-					break
-				}
+		for more := c.elements(); more; more = c.another() {
+			if t := c.rawMember("text"); t != nil {
+				m.parts = append(m.parts, t)
 			}
 		}
 		bl.to = len(m.parts)
@@ -111,21 +78,12 @@ func (c *cursor) resultContent(m *message, bl *block) {
 // rawMember is member without unescaping.
 func (c *cursor) rawMember(name string) []byte {
 	var found []byte
-	if !c.open() {
-		return nil
-	}
-	for {
-		k := c.key()
-		if c.i < 0 {
-			return nil
-		}
-		if string(k) == name {
+	for more := c.object(); more; more = c.more() {
+		if string(c.key()) == name {
 			found, _ = c.raw()
 		} else {
 			c.skip()
 		}
-		if !c.more() {
-			return found
-		}
 	}
+	return found
 }

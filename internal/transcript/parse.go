@@ -11,15 +11,8 @@ func parseRow(b []byte, i, depth int, r *row) int {
 }
 
 func (c *cursor) row(r *row) {
-	if !c.open() {
-		return
-	}
-	for {
-		k := c.key()
-		if c.i < 0 {
-			return
-		}
-		switch string(k) {
+	for more := c.object(); more; more = c.more() {
+		switch string(c.key()) {
 		case "type":
 			r.kind = c.text()
 		case "message":
@@ -75,9 +68,6 @@ func (c *cursor) row(r *row) {
 		default:
 			c.skip()
 		}
-		if !c.more() {
-			return
-		}
 	}
 }
 
@@ -89,44 +79,20 @@ func parseOne(line []byte, r *row) bool {
 
 // member reads one string member of the object at i and skips the rest.
 func (c *cursor) member(name string) []byte {
-	if c.at() != '{' {
-		c.skip()
-		return nil
-	}
 	var found []byte
-	if !c.open() {
-		return nil
-	}
-	for {
-		k := c.key()
-		if c.i < 0 {
-			return nil
-		}
-		if string(k) == name {
+	for more := c.object(); more; more = c.more() {
+		if string(c.key()) == name {
 			found = c.text()
 		} else {
 			c.skip()
 		}
-		if !c.more() {
-			return found
-		}
 	}
+	return found
 }
 
 func (c *cursor) extra(e *extra) {
-	if c.at() != '{' {
-		c.skip()
-		return
-	}
-	if !c.open() {
-		return
-	}
-	for {
-		k := c.key()
-		if c.i < 0 {
-			return
-		}
-		switch string(k) {
+	for more := c.object(); more; more = c.more() {
+		switch string(c.key()) {
 		case "type":
 			e.kind = c.text()
 		case "hookEvent":
@@ -143,26 +109,12 @@ func (c *cursor) extra(e *extra) {
 		default:
 			c.skip()
 		}
-		if !c.more() {
-			return
-		}
 	}
 }
 
 func (c *cursor) message(m *message) {
-	if c.at() != '{' {
-		c.skip()
-		return
-	}
-	if !c.open() {
-		return
-	}
-	for {
-		k := c.key()
-		if c.i < 0 {
-			return
-		}
-		switch string(k) {
+	for more := c.object(); more; more = c.more() {
+		switch string(c.key()) {
 		case "id":
 			m.id = c.text()
 		case "model":
@@ -179,30 +131,13 @@ func (c *cursor) message(m *message) {
 		default:
 			c.skip()
 		}
-		if !c.more() {
-			return
-		}
 	}
 }
 
 // usage reads a usage object; iterations is nil inside an iteration.
 func (c *cursor) usage(u *usage, iterations *[]iteration) {
-	if c.at() != '{' {
-		c.skip()
-		return
-	}
-	if !c.open() {
-		return
-	}
-	for {
-		k := c.key()
-		if c.i < 0 {
-			return
-		}
-		c.counter(string(k), u, iterations)
-		if !c.more() {
-			return
-		}
+	for more := c.object(); more; more = c.more() {
+		c.counter(string(c.key()), u, iterations)
 	}
 }
 
@@ -229,15 +164,9 @@ func (c *cursor) counter(k string, u *usage, iterations *[]iteration) {
 			return
 		}
 		*iterations = (*iterations)[:0]
-		if !c.elements() {
-			return
-		}
-		for {
+		for more := c.elements(); more; more = c.another() {
 			*iterations = append(*iterations, iteration{})
 			c.iteration(&(*iterations)[len(*iterations)-1])
-			if !c.another() {
-				return
-			}
 		}
 	default:
 		c.skip()
@@ -245,44 +174,19 @@ func (c *cursor) counter(k string, u *usage, iterations *[]iteration) {
 }
 
 func (c *cursor) searches(u *usage) {
-	if c.at() != '{' {
-		c.skip()
-		return
-	}
-	if !c.open() {
-		return
-	}
-	for {
-		k := c.key()
-		if c.i < 0 {
-			return
-		}
-		if string(k) == "web_search_requests" {
+	for more := c.object(); more; more = c.more() {
+		if string(c.key()) == "web_search_requests" {
 			u.searches = c.count()
 		} else {
 			c.skip()
-		}
-		if !c.more() {
-			return
 		}
 	}
 }
 
 func (c *cursor) split(u *usage) {
 	u.write5m, u.write1h = 0, 0
-	if c.at() != '{' {
-		c.skip()
-		return
-	}
-	if !c.open() {
-		return
-	}
-	for {
-		k := c.key()
-		if c.i < 0 {
-			return
-		}
-		switch string(k) {
+	for more := c.object(); more; more = c.more() {
+		switch string(c.key()) {
 		case "ephemeral_5m_input_tokens":
 			u.write5m = c.count()
 		case "ephemeral_1h_input_tokens":
@@ -290,35 +194,18 @@ func (c *cursor) split(u *usage) {
 		default:
 			c.skip()
 		}
-		if !c.more() {
-			return
-		}
 	}
 }
 
 func (c *cursor) iteration(it *iteration) {
-	if c.at() != '{' {
-		c.skip()
-		return
-	}
-	if !c.open() {
-		return
-	}
-	for {
-		k := c.key()
-		if c.i < 0 {
-			return
-		}
-		switch string(k) {
+	for more := c.object(); more; more = c.more() {
+		switch k := c.key(); string(k) {
 		case "type":
 			it.kind = c.text()
 		case "model":
 			it.model = c.text()
 		default:
 			c.counter(string(k), &it.usage, nil)
-		}
-		if !c.more() {
-			return
 		}
 	}
 }

@@ -89,20 +89,19 @@ func (c *cursor) unescape(raw []byte) []byte {
 	return c.scratch[from:len(c.scratch):len(c.scratch)]
 }
 
-// open enters the object at i; false when it is empty or broken (then i is -1).
-func (c *cursor) open() bool {
-	c.depth++
-	c.i = skipSpace(c.b, c.i+1)
-	if c.depth > maxDepth {
-		c.i = -1
+// object enters the object at i; false when there is none to read: it is another value,
+// which is skipped, or empty, or broken (then i is -1). A loop over its members reads
+//
+//	for more := c.object(); more; more = c.more() { switch string(c.key()) { … } }
+//
+// where each case reads the member's value. Once i is -1 every method leaves it so and
+// answers nothing, and more ends the loop.
+func (c *cursor) object() bool {
+	if c.at() != '{' {
+		c.skip()
 		return false
 	}
-	if c.i < len(c.b) && c.b[c.i] == '}' {
-		c.i++
-		c.depth--
-		return false
-	}
-	return true
+	return c.enter('}')
 }
 
 // key reads a member's name and moves to its value.
@@ -165,14 +164,18 @@ func (c *cursor) next(closing byte) bool {
 }
 
 // elements enters the array at i; false when it is empty or broken.
-func (c *cursor) elements() bool {
+func (c *cursor) elements() bool { return c.enter(']') }
+
+// enter goes behind the bracket at i; false where the closing one follows, or where it is
+// too deep.
+func (c *cursor) enter(closing byte) bool {
 	c.depth++
 	c.i = skipSpace(c.b, c.i+1)
 	if c.depth > maxDepth {
 		c.i = -1
 		return false
 	}
-	if c.i < len(c.b) && c.b[c.i] == ']' {
+	if c.i < len(c.b) && c.b[c.i] == closing {
 		c.i++
 		c.depth--
 		return false
