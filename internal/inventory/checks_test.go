@@ -25,14 +25,7 @@ func take(t *testing.T, archive string) *Document {
 	if err := tree.Write(dir, []byte(archive)); err != nil {
 		t.Fatal(err)
 	}
-	p, err := plugin.Resolve(dir, plugin.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := Take(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d, _ := encode(t, dir)
 	return d
 }
 

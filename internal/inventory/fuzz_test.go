@@ -1,13 +1,11 @@
 package inventory
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/jsondoc"
-	"github.com/kotkan/claude-plugin-inference-arbitrage/internal/plugin"
 )
 
 // FuzzTake: whatever a plugin's author wrote into its files, its inventory is taken, and
@@ -31,20 +29,9 @@ func FuzzTake(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		p, err := plugin.Resolve(dir, plugin.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, err := Take(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var b bytes.Buffer
-		if err := jsondoc.Encode(&b, d); err != nil {
-			t.Fatal(err)
-		}
+		d, raw := encode(t, dir)
 		var back Document
-		if err := jsondoc.Decode(b.Bytes(), Kind, &back); err != nil {
+		if err := jsondoc.Decode(raw, Kind, &back); err != nil {
 			t.Fatal(err)
 		}
 		if len(d.Components) != 3 {

@@ -150,17 +150,7 @@ func encoded(t *testing.T, o Options) string {
 // settleFiles makes the files that were just written old enough to be trusted.
 func settleFiles(t *testing.T, dir string) {
 	t.Helper()
-	now := time.Now()
-	if err := filepath.WalkDir(dir, func(p string, d os.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		info, err := d.Info()
-		if err == nil && now.Sub(info.ModTime()) < time.Minute {
-			err = os.Chtimes(p, now.Add(-time.Minute), now.Add(-time.Minute))
-		}
-		return err
-	}); err != nil {
+	if err := corpus.Settle(dir); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/kotkan/claude-plugin-inference-arbitrage/tests/corpus"
 )
 
 // fileless describes a session without the indices of its files, which may change.
@@ -85,17 +87,7 @@ func partsSample(t testing.TB) string {
 // settle makes files that were just written old enough to be trusted, and leaves the others.
 func settle(t testing.TB, dir string) {
 	t.Helper()
-	now := time.Now()
-	if err := filepath.WalkDir(dir, func(p string, d os.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		info, err := d.Info()
-		if err == nil && now.Sub(info.ModTime()) < time.Minute {
-			err = os.Chtimes(p, now.Add(-time.Minute), now.Add(-time.Minute))
-		}
-		return err
-	}); err != nil {
+	if err := corpus.Settle(dir); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -17,7 +17,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/kotkan/claude-plugin-inference-arbitrage/tests/corpus"
 )
@@ -92,20 +91,9 @@ func history(dir string, mib int64) (string, *corpus.Ledger, error) {
 	}
 	ledger, err := corpus.Bulk(config, corpus.BulkOptions{Seed: 1, Bytes: mib << 20})
 	if err == nil {
-		err = settle(config)
+		err = corpus.Settle(config)
 	}
 	return config, ledger, err
-}
-
-// settle makes all files old enough for a cache to trust them.
-func settle(root string) error {
-	old := time.Now().Add(-time.Hour)
-	return filepath.WalkDir(root, func(p string, _ os.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		return os.Chtimes(p, old, old)
-	})
 }
 
 // joined is a configuration directory whose one file holds all rows of another's.
