@@ -14,6 +14,7 @@ const progressAfter = time.Second
 type Bar struct {
 	call  *Call
 	begun time.Time
+	title string
 	bar   *progressbar.ProgressBar
 }
 
@@ -25,31 +26,41 @@ func (c *Call) Progress() *Bar {
 }
 
 // Bytes says that done of total bytes are behind; title, as it is now, stands before the bar.
+// The first call should come with the step's beginning: the rate and the time that is left
+// are reckoned from it on.
 func (b *Bar) Bytes(title string, done, total int64) {
 	if !b.call.sys.Terminal || total <= 0 {
 		return
 	}
 	if b.bar == nil {
-		if b.call.sys.Now().Sub(b.begun) < progressAfter {
-			return
-		}
 		b.bar = progressbar.NewOptions64(total,
-			progressbar.OptionSetWriter(b.call.sys.Stderr),
+			progressbar.OptionSetWriter(late{b}),
 			progressbar.OptionSetDescription(title),
-			// It begins late, at what is done by then: a rate or an end foretold from there would be wrong.
-			progressbar.OptionShowBytes(false),
-			progressbar.OptionSetPredictTime(false),
-			progressbar.OptionSetElapsedTime(false),
-			progressbar.OptionThrottle(100*time.Millisecond),
+			progressbar.OptionShowBytes(true),
+			progressbar.OptionShowTotalBytes(true),
+			progressbar.OptionShowCount(),
+			progressbar.OptionSetPredictTime(true),
 			progressbar.OptionFullWidth(),
 			progressbar.OptionClearOnFinish())
-	} else {
-		b.bar.Describe(title)
 	}
 	if total != b.bar.GetMax64() {
 		b.bar.ChangeMax64(total)
 	}
+	if title != b.title {
+		b.title = title
+		b.bar.Describe(title)
+	}
 	_ = b.bar.Set64(done) // a terminal that cannot be drawn on is no reason to stop
+}
+
+// late is the terminal, which shows nothing of a bar until its step has taken long enough.
+type late struct{ *Bar }
+
+func (l late) Write(p []byte) (int, error) {
+	if l.call.sys.Now().Sub(l.begun) < progressAfter {
+		return len(p), nil
+	}
+	return l.call.sys.Stderr.Write(p)
 }
 
 func (c *Call) endProgress() {

@@ -81,14 +81,17 @@ func TestProgressAndCancel(t *testing.T) {
 		if p.Bytes < last.Bytes || p.Files < last.Files || p.Bytes > p.BytesTotal || p.Files > p.FilesTotal {
 			t.Errorf("progress went from %+v to %+v", last, p)
 		}
-		if last = p; told == 0 {
+		if last = p; told == 0 && p.Bytes+p.Files > 0 {
+			t.Errorf("progress begins with %+v", p)
+		}
+		if told == 1 {
 			close(wait)
 		}
 		told++
 	}
 	o.walked = func() { <-wait } // so that there is time to tell
 	h := open(t, o)
-	if told == 0 || last.FilesTotal != 5 || last.BytesTotal != h.Input.Bytes || sized != h.Input.Bytes {
+	if told < 2 || last.FilesTotal != 5 || last.BytesTotal != h.Input.Bytes || sized != h.Input.Bytes {
 		t.Errorf("told %d times, last %+v, size %d of %d", told, last, sized, h.Input.Bytes)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -83,6 +83,7 @@ func (h *History) walk(ctx context.Context, o Options, jobs []job) error {
 		group.Wait()
 		return ctx.Err()
 	}
+	o.Progress(total) // the rate is reckoned from here on
 	finished := make(chan struct{})
 	go func() { group.Wait(); close(finished) }()
 	tick := time.NewTicker(progressEvery)
