@@ -72,11 +72,7 @@ func writeFiles(c *cli.Call, p *filing.Plan, dir string, now time.Time) error {
 			return err
 		}
 	}
-	if len(files) == 1 {
-		c.Note("1 file written in %s", dir)
-	} else {
-		c.Note("%s written in %s", wording.Amount(len(files), "file", "files"), dir)
-	}
+	c.Note("%s written in %s", wording.Amount(len(files), "file", "files"), dir)
 	return nil
 }
 
